@@ -1,0 +1,68 @@
+// The CDI files of this driver in the folder that the container runtime watches.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CDI_KIND } from '../../proto/api/names.ts';
+import { TypedError } from '../../proto/api/typed-error.ts';
+import type { CdiSpec } from './cdi.ts';
+import { checkedUid } from './claim-store.ts';
+
+/** `common` or the uid of a claim. */
+type SpecId = string;
+
+export interface CdiStore {
+  /** Replaces the file as one step: the runtime sees the old one or the new one. */
+  write(id: SpecId, spec: CdiSpec): Promise<void>;
+  /** Removing what is absent is success. */
+  remove(id: SpecId): Promise<void>;
+  list(): Promise<SpecId[]>;
+}
+
+const PREFIX = `${CDI_KIND.replace('/', '-')}_`;
+
+async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new TypedError('KERNEL', `cannot ${what}: ${(error as Error).message}`, undefined, {
+      cause: error,
+    });
+  }
+}
+
+/** The folder is usually a tmpfs: nothing here outlives a boot, so nothing is synced. */
+export class FileCdiStore implements CdiStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async write(id: SpecId, spec: CdiSpec): Promise<void> {
+    const path = this.#path(id);
+    const text = `${JSON.stringify(spec, undefined, 2)}\n`;
+    await attempt(`write ${path}`, async () => {
+      // The runtime reads the whole folder again at each change: a file that is right is left alone.
+      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
+      await mkdir(this.#folder, { recursive: true });
+      await writeFile(`${path}.tmp`, text, { mode: 0o644 });
+      await rename(`${path}.tmp`, path);
+    });
+  }
+
+  async remove(id: SpecId): Promise<void> {
+    const path = this.#path(id);
+    await attempt(`delete ${path}`, () => rm(path, { force: true }));
+  }
+
+  async list(): Promise<SpecId[]> {
+    const files = await readdir(this.#folder).catch(() => []);
+    return files
+      .filter((file) => file.startsWith(PREFIX) && file.endsWith('.json'))
+      .map((file) => file.slice(PREFIX.length, -'.json'.length))
+      .sort();
+  }
+
+  #path(id: SpecId): string {
+    return join(this.#folder, `${PREFIX}${checkedUid(id)}.json`);
+  }
+}

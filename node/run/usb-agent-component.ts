@@ -1,0 +1,83 @@
+// `virt-node usb-agent`: settings, what is read once, and the life of the agent until it is told to stop.
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TypedError } from '../../proto/api/typed-error.ts';
+import { hostPorts } from '../../proto/kube/config/host-ports.ts';
+import { resolveConnection } from '../../proto/kube/config/resolve-connection.ts';
+import { createKubeClient } from '../../proto/kube/rest/kube-client.ts';
+import { loadDevicePolicy } from '../../wasm/host/device-policy.ts';
+import { NO_RULES } from '../policy/rule-set.ts';
+import { readRulesFile } from '../policy/rules-file.ts';
+import { decodeIdentityMap, encodeIdentityMap, type IdentityMap } from '../usb/identity-map.ts';
+import { readDurable, writeDurable } from './durable-file.ts';
+import { createLog, type Log } from './log.ts';
+import { optionHelp, printedConfig } from './option-help.ts';
+import { parseOptions } from './options.ts';
+import { startProbeServer } from './probe-server.ts';
+import { UsbAgent } from './usb-agent.ts';
+import { USB_AGENT_OPTIONS, type UsbAgentOptions } from './usb-agent-options.ts';
+import { stateFolder } from './usb-host.ts';
+import { VERSION } from './version.ts';
+
+const ABOUT = 'Discovers the USB devices of this node, publishes them and prepares them for pods.';
+
+/** Resolves to 0 after a clean stop (SIGTERM, SIGINT). Rejects with BAD_CONFIG, BAD_POLICY, BAD_KUBECONFIG, KERNEL. */
+export async function usbAgentComponent(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { values: options, help, printConfig } = parseOptions(USB_AGENT_OPTIONS, argv, env);
+  if (help || printConfig) {
+    const text = help
+      ? optionHelp('virt-node usb-agent', ABOUT, USB_AGENT_OPTIONS)
+      : printedConfig(USB_AGENT_OPTIONS, options);
+    process.stdout.write(text);
+    return 0;
+  }
+  checkTogether(options);
+  const log = createLog('usb-agent', options.logLevel);
+  const agent = await createAgent(options, env, log);
+  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const probes = await startProbeServer({ port: options.probePort }, agent.probes(), agent.metrics.registry);
+  await agent.start();
+  const [signal] = await stopped;
+  log.info({ signal }, 'stopping');
+  await agent.stop();
+  await probes.close();
+  return 0;
+}
+
+function checkTogether({ allowPlainPeers, usbipAddress }: UsbAgentOptions): void {
+  if (!allowPlainPeers || usbipAddress !== '') return;
+  throw new TypedError(
+    'BAD_CONFIG',
+    '--allow-plain-peers is given without --usbipd-address',
+    "set it to this node's IP address, or USBIPD_ADDRESS from status.podIP",
+  );
+}
+
+async function createAgent(options: UsbAgentOptions, env: NodeJS.ProcessEnv, log: Log): Promise<UsbAgent> {
+  const rules = options.policy === '' ? NO_RULES : await readRulesFile(options.policy);
+  const connection = await resolveConnection({ kubeconfig: options.kubeconfig }, env, hostPorts());
+  await mkdir(stateFolder(options), { recursive: true, mode: 0o700 });
+  const podUid = env.POD_UID;
+  return new UsbAgent({
+    options,
+    kube: createKubeClient(connection),
+    policy: await loadDevicePolicy(),
+    rules,
+    identities: await openIdentities(join(stateFolder(options), 'identities.json'), log),
+    bootId: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
+    version: VERSION,
+    ...(podUid && { podUid }),
+    log,
+  });
+}
+
+async function openIdentities(path: string, log: Log) {
+  const map = await readDurable(path, decodeIdentityMap, ({ movedTo, error }) => {
+    log.error(
+      { path, movedTo, err: error },
+      'the names of devices are lost: those in use are found again by their claims',
+    );
+  });
+  return { map: map ?? [], save: (next: IdentityMap) => writeDurable(path, encodeIdentityMap(next)) };
+}

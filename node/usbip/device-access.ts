@@ -1,0 +1,34 @@
+// The host's answer to claims: devices of this node by local access, those of other nodes by import.
+import { TypedError } from '../../proto/api/typed-error.ts';
+import type { DeviceAccess, DeviceTarget } from '../dra/device-access.ts';
+import type { LocalAccess } from '../usb/local-access.ts';
+import type { Importer, RemoteTarget } from './importer.ts';
+
+/** What `--allow-plain-peers` decides. Imports of a former run are freed in either case. */
+export type Imports = 'allowed' | 'refused';
+
+export function hostDeviceAccess(local: LocalAccess, importer: Importer, imports: Imports): DeviceAccess {
+  return {
+    async attach(target, mode, record, signal) {
+      if (!isRemote(target)) return local.attach(target, mode, record, signal);
+      if (imports === 'refused') throw importsRefused(target);
+      return importer.attach(target, mode, record, signal);
+    },
+    inspect: (attachment, mode) =>
+      attachment.kind === 'local' ? local.inspect(attachment, mode) : importer.inspect(attachment, mode),
+    release: (attachment) =>
+      attachment.kind === 'local' ? local.release(attachment) : importer.release(attachment),
+  };
+}
+
+function isRemote(target: DeviceTarget): target is RemoteTarget {
+  return target.peer !== undefined;
+}
+
+function importsRefused({ busId, pool }: DeviceTarget): TypedError {
+  return new TypedError(
+    'PEER_REFUSED',
+    `this node does not import devices, and ${busId} is plugged into ${pool}`,
+    'Run the pod on that node, or start the agents with --allow-plain-peers.',
+  );
+}

@@ -1,0 +1,22 @@
+// The port that the exporter asks before it hands a device to a peer.
+import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+
+export interface Peer {
+  /** IP address of the connection's other end. */
+  readonly address: string;
+}
+
+export interface Grant {
+  /** Name of the device in the ResourceSlice. */
+  readonly device: string;
+  readonly claim?: ObjectRef;
+  /** Node name of the peer. */
+  readonly node?: string;
+}
+
+export interface Grants {
+  /** Rejects with TypedError NOT_GRANTED (no claim of a pod on the peer's node) or DEVICE_BLOCKED. */
+  check(busId: string, peer: Peer): Promise<Grant>;
+  /** The bus ids that this peer may import now. */
+  list(peer: Peer): Promise<readonly string[]>;
+}
