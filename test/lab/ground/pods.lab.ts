@@ -6,6 +6,7 @@ import type { Cluster } from '../cluster.ts';
 import { NODE_JS } from '../guest-files.ts';
 import { fromCheckout, type Manifest } from '../manifests.ts';
 import { sharedCluster } from '../shared-cluster.ts';
+import { VERSIONS } from '../versions.ts';
 import { waitFor } from '../wait.ts';
 
 const plain = pod('plain', { image: BUSYBOX_IMAGE, imagePullPolicy: 'Never', command: ['sleep', '100000'] });
@@ -64,7 +65,9 @@ describe('a pod', () => {
     await waitFor('the pod is done', async () => (await phase('asking')) === 'Succeeded', {
       timeout: 60_000,
     });
-    expect(JSON.parse(await cluster.kubectl('logs', 'asking'))).toMatchObject({ gitVersion: 'v1.37.2' });
+    expect(JSON.parse(await cluster.kubectl('logs', 'asking'))).toMatchObject({
+      gitVersion: `v${VERSIONS.kubernetes}`,
+    });
   });
 
   it('runs Node.js of the checkout with the code mounted from its node', async () => {

@@ -39,6 +39,7 @@ describe('stock usbip', () => {
     await a.ok('head -c 64M /dev/urandom >/run/medium');
     const hash = (await a.ok('sha256sum </run/medium')).split(' ')[0];
     const disk = await plug({ name: 'DISK', kind: 'storage', udc: 0, file: '/run/medium' });
+    expect(await waitFor('the disk is usable on a', () => disk.deviceNode())).toMatch(/^\/dev\/sd[a-z]$/);
     await a.ok(`usbipd -D; usbip bind -b ${disk.busid}`);
     await waitFor('the export is free', async () => (await attribute(disk, 'usbip_status')) === '1');
     const start = performance.now();

@@ -19,7 +19,7 @@ function withPlainPeers(manifest: Manifest): Manifest {
     terminationGracePeriodSeconds: 5,
     containers: spec.containers.map((container) => ({
       ...container,
-      args: ['usb-agent', '--allow-plain-peers'],
+      args: ['usb-agent', '--allow-plain-peers', `--policy=${CHECKOUT}/test/lab/usb/rules.yaml`],
     })),
   }));
 }
@@ -81,16 +81,11 @@ export async function restartAgent(cluster: Cluster, node: LabNode, signal: 'TER
   await agentsReady(cluster);
 }
 
-export function agentLog(cluster: Cluster, node: LabNode): Promise<string> {
-  return cluster.kubectl(
-    'logs',
-    '-n',
-    NAMESPACE,
-    `--field-selector=spec.nodeName=${node.name}`,
-    '-l',
-    'app=usb-agent',
-    '--tail=100',
-  );
+/** The last lines that the agent of a node has logged. */
+export async function agentLog(cluster: Cluster, node: LabNode, lines = 100): Promise<string> {
+  const where = ['-n', NAMESPACE, '-l', 'app=usb-agent', `--field-selector=spec.nodeName=${node.name}`];
+  const pod = await cluster.kubectl('get', 'pods', ...where, '-o', 'name');
+  return cluster.kubectl('logs', '-n', NAMESPACE, pod.trim(), `--tail=${lines}`);
 }
 
 /** The devices of a node as its USBNodeStatus says. */
