@@ -37,7 +37,7 @@ export function assignIdentities(
   const candidates = devices.map((device) => ({ device, hash: descriptorsHash(device) }));
   const unplugged = new Set(known);
   const found = new Map<Candidate, KnownIdentity>();
-  for (const fits of [stayed, moved]) {
+  for (const fits of [untouched, stayed, moved]) {
     for (const candidate of candidates) {
       if (found.has(candidate)) continue;
       const fitting = [...unplugged].filter((entry) => fits(candidate, entry));
@@ -61,6 +61,11 @@ export function assignIdentities(
   };
 }
 
+/** At the same bus id too: told apart from a twin in the port of the same path on the controller's other hub. */
+function untouched(candidate: Candidate, entry: KnownIdentity): boolean {
+  return candidate.device.busId === entry.busId && stayed(candidate, entry);
+}
+
 /** Same port, same model, same serial; without a serial nothing may speak for another device. */
 function stayed({ device, hash }: Candidate, entry: KnownIdentity): boolean {
   if (!sameModel(device, entry) || device.portPath !== entry.portPath || device.serial !== entry.serial)
@@ -79,7 +84,12 @@ function sameModel(device: UsbDevice, entry: KnownIdentity): boolean {
 }
 
 function seenAgain(entry: KnownIdentity, { device, hash }: Candidate): KnownIdentity {
-  return { ...entry, portPath: device.portPath, ...(hash !== undefined && { descriptorsHash: hash }) };
+  return {
+    ...entry,
+    portPath: device.portPath,
+    busId: device.busId,
+    ...(hash !== undefined && { descriptorsHash: hash }),
+  };
 }
 
 function newcomer(
@@ -109,6 +119,7 @@ function newcomer(
     productId: device.productId,
     ...(device.serial !== undefined && { serial: device.serial }),
     portPath: device.portPath,
+    busId: device.busId,
     ...(hash !== undefined && { descriptorsHash: hash }),
   };
 }

@@ -12,8 +12,9 @@ export interface KnownIdentity {
   readonly vendorId: number;
   readonly productId: number;
   readonly serial?: string;
-  /** Where it was seen last. */
+  /** Where it was seen last. The two hubs of a USB 3 controller share port paths; bus ids may change at a boot. */
   readonly portPath: string;
+  readonly busId: string;
   /** sha256 hex of the raw descriptors, when they were readable. */
   readonly descriptorsHash?: string;
 }
@@ -52,6 +53,7 @@ function ordered(known: KnownIdentity): KnownIdentity {
     productId: known.productId,
     ...(known.serial !== undefined && { serial: known.serial }),
     portPath: known.portPath,
+    busId: known.busId,
     ...(known.descriptorsHash !== undefined && { descriptorsHash: known.descriptorsHash }),
   };
 }
@@ -85,6 +87,7 @@ function isKnown(value: unknown): value is KnownIdentity {
     (value.serial === undefined || isText(value.serial)) &&
     (value.form === 'port' || value.serial !== undefined) &&
     isText(value.portPath) &&
+    isText(value.busId) &&
     (value.descriptorsHash === undefined || isText(value.descriptorsHash))
   );
 }

@@ -1,6 +1,7 @@
 // `npm start`: the main job without root or a cluster. The API server is in memory, the two nodes' kernels are simulated
 // behind folders; the agents, the DRA calls, the USB/IP requests between them and the CLI are the real programs.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +25,14 @@ const colour = process.stdout.isTTY;
 const say = (text: string) => process.stdout.write(colour ? `\x1b[2m# ${text}\x1b[0m\n` : `# ${text}\n`);
 
 /** Runs `kubectl virt ...` as a person would see it. */
-function virt(...args: string[]): void {
+async function virt(...args: string[]): Promise<void> {
   process.stdout.write(`$ kubectl virt ${args.join(' ')}\n`);
-  const { status } = spawnSync(process.execPath, [join(root, 'plugin/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(root, 'plugin/main.ts'), ...args], {
     env: { ...process.env, KUBECONFIG: kubeconfig },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (status !== 0) throw new Error(`kubectl virt ${args.join(' ')} ended with ${status}`);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`kubectl virt ${args.join(' ')} ended with ${code}`);
   process.stdout.write('\n');
 }
 
@@ -44,14 +46,14 @@ async function until<T>(what: string, look: () => Promise<T | undefined> | T | u
   }
 }
 
-function startAgent(name: string): ChildProcess {
+function startAgent(name: string, kernel: SimulatedNode): ChildProcess {
   const home = join(folder, name);
   for (const below of ['plugins', 'registry', 'cdi']) mkdirSync(join(home, below), { recursive: true });
   const log = openSync(join(home, 'log'), 'w');
   const settings = {
     'node-name': name,
     kubeconfig,
-    'host-root': join(home, 'host'),
+    'host-root': kernel.root,
     uevents: 'watch',
     'kubelet-plugins-dir': join(home, 'plugins'),
     'kubelet-registry-dir': join(home, 'registry'),
@@ -61,8 +63,10 @@ function startAgent(name: string): ChildProcess {
     'healthz-port': '0',
   };
   const flags = Object.entries(settings).map(([flag, value]) => `--${flag}=${value}`);
-  return spawn(process.execPath, [join(root, 'node/main.ts'), 'usb-agent', '--allow-plain-peers', ...flags], {
+  const program = [...kernel.nodeArguments, join(root, 'node/main.ts'), 'usb-agent', '--allow-plain-peers'];
+  return spawn(process.execPath, [...program, ...flags], {
     stdio: ['ignore', log, log],
+    env: { ...process.env, ...kernel.environment },
   });
 }
 
@@ -135,7 +139,7 @@ a.connectTo(b);
 b.connectTo(a);
 a.plug('1-1', KEYBOARD);
 b.plug('1-2', TOKEN);
-const agents = [startAgent('a'), startAgent('b')];
+const agents = [startAgent('a', a), startAgent('b', b)];
 
 async function end(): Promise<void> {
   for (const agent of agents) agent.kill('SIGTERM');
@@ -154,14 +158,14 @@ try {
     return items.length === 2 && items.every((item) => 'status' in item) ? true : undefined;
   };
   await until('both agents', bothReport);
-  virt('usb', 'list');
+  await virt('usb', 'list');
 
   say('A disk is plugged into node a.');
   a.plug('2-1', DISK);
   const plugged = performance.now();
   const device = await deviceOf(kube, 'LAB0001');
   say(`It is in the API after ${Math.round(performance.now() - plugged)} ms.`);
-  virt('usb', 'list');
+  await virt('usb', 'list');
 
   say('A pod on node b claims it: the kubelet of b asks the agent, which imports it from a.');
   const claim = await claimFor(kube, device);
@@ -170,8 +174,8 @@ try {
   await kubelet.prepare(claim);
   say(`Prepared in ${Math.round(performance.now() - asked)} ms.`);
   await sleep(200);
-  virt('usb', 'list');
-  virt('usb', 'show', 'LAB0001');
+  await virt('usb', 'list');
+  await virt('usb', 'show', 'LAB0001');
 
   say('The pod is deleted: the device goes back to a at once.');
   await kubelet.unprepare(claim);
@@ -179,7 +183,7 @@ try {
   await kube.delete(RESOURCE_TYPES.resourceClaims, claim);
   await kube.delete(RESOURCE_TYPES.pods, { namespace: 'default', name: 'backup' });
   await sleep(400);
-  virt('usb', 'list');
+  await virt('usb', 'list');
   say(`That took ${((performance.now() - started) / 1_000).toFixed(1)} s.`);
   if (keep) {
     say(`Left open. In another terminal: export KUBECONFIG=${kubeconfig}`);

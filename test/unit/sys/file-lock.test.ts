@@ -9,6 +9,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withFileLock } from '../../../node/sys/file-lock.ts';
 import { errorCode } from '../../support/error-code.ts';
 
+/** Takes the lock at its first argument and keeps it until its standard input ends with the test. */
+const HOLDER = `
+  import { withFileLock } from ${JSON.stringify(new URL('../../../node/sys/file-lock.ts', import.meta.url).href)};
+  await withFileLock(process.argv[1], 1000, async () => {
+    console.log('held');
+    for await (const _ of process.stdin);
+  });`;
+
 let folder: string;
 let path: string;
 beforeEach(() => {
@@ -63,20 +71,17 @@ describe('a file lock', () => {
   });
 
   it('excludes another process until that one dies', async () => {
-    const module = new URL('../../../node/sys/file-lock.ts', import.meta.url).href;
-    const script = `import { withFileLock } from ${JSON.stringify(module)};
-      await withFileLock(${JSON.stringify(path)}, 1000, () => new Promise(() => {
-        console.log('held');
-        setInterval(() => {}, 1000);
-      }));`;
-    const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, path], {
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     const ended = once(holder, 'exit');
-    await once(holder.stdout, 'data');
-    expect(await errorCode(() => withFileLock(path, 20, async () => 1))).toBe('TIMED_OUT');
-    holder.kill('SIGKILL');
+    try {
+      await once(holder.stdout, 'data');
+      expect(await errorCode(() => withFileLock(path, 20, async () => 1))).toBe('TIMED_OUT');
+    } finally {
+      holder.kill('SIGKILL');
+    }
     await ended;
     expect(await withFileLock(path, 1000, async () => 2)).toBe(2);
-  });
+  }, 60_000);
 });
