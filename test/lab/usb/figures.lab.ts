@@ -95,7 +95,12 @@ describe.each([
       await cluster.apply([claimManifest(pod)]);
       const begin = performance.now();
       await cluster.apply([podManifest(pod)]);
-      await waitFor('the pod runs', () => isRunning(claim), { interval: 5, timeout: 60_000 });
+      await waitFor('the pod runs', () => isRunning(claim), { interval: 5, timeout: 60_000 }).catch(
+        async (error: unknown) => {
+          console.log(await agentLog(cluster, cluster.node(node)));
+          throw error;
+        },
+      );
       runningAfter.push(performance.now() - begin);
       await deleteClaimPod(cluster, claim);
     }
