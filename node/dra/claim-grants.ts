@@ -1,6 +1,6 @@
 // Answers the exporter from ResourceClaims: a device goes only to the node of a pod that has it allocated.
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef, UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import type { Grant, Grants, Peer } from '../usbip/grants.ts';
 import type { ClaimCache } from './claim-cache.ts';
@@ -8,6 +8,7 @@ import type { ClaimUse } from './claim-use.ts';
 import { judgeGrant, type PodPlace } from './grant-judge.ts';
 import type { LocalDevices } from './local-devices.ts';
 import { PodPlaces } from './pod-places.ts';
+import { deviceBusy } from './reservation.ts';
 
 export interface GrantTimes {
   /** Milliseconds to wait for a claim whose allocation has not reached the cache yet. */
@@ -19,11 +20,15 @@ export interface GrantTimes {
 /** A claim held before may reconnect during a short outage of the API server; a new one is refused. */
 const TIMES: GrantTimes = { wait: 1_000, memory: 5 * 60_000 };
 
+/** The claim for which this node itself has one of its devices, by the device's name. */
+export type HeldHere = (device: string) => Promise<ObjectRef | undefined>;
+
 export class ClaimGrants implements Grants {
   readonly #pool: string;
   readonly #devices: LocalDevices;
   readonly #cache: ClaimCache;
   readonly #places: PodPlaces;
+  readonly #heldHere: HeldHere;
   readonly #times: GrantTimes;
 
   /** `pool` is the name of this node. */
@@ -32,16 +37,38 @@ export class ClaimGrants implements Grants {
     pool: string,
     devices: LocalDevices,
     cache: ClaimCache,
+    heldHere: HeldHere,
     times: GrantTimes = TIMES,
   ) {
     this.#pool = pool;
     this.#devices = devices;
     this.#cache = cache;
+    this.#heldHere = heldHere;
     this.#places = new PodPlaces(kube, times.memory);
     this.#times = times;
   }
 
   async check(busId: string, peer: Peer): Promise<Grant> {
+    const grant = await this.#granted(busId, peer);
+    // A claim that pods of two nodes share is held by the first of them just as well.
+    const holder = await this.#heldHere(grant.device);
+    if (holder) throw deviceBusy(grant.device, this.#pool, holder);
+    return grant;
+  }
+
+  async list(peer: Peer): Promise<readonly string[]> {
+    const granted = await Promise.all(
+      this.#devices.list().map((device) =>
+        this.#judge(device, peer).then(
+          () => [device.busID],
+          () => [],
+        ),
+      ),
+    );
+    return granted.flat();
+  }
+
+  async #granted(busId: string, peer: Peer): Promise<Grant> {
     const device = this.#devices.list().find((candidate) => candidate.busID === busId);
     if (!device) throw new TypedError('NOT_GRANTED', `there is no device ${busId}`);
     if (device.verdict === 'Blocked') {
@@ -63,18 +90,6 @@ export class ClaimGrants implements Grants {
         changed.cancel();
       }
     }
-  }
-
-  async list(peer: Peer): Promise<readonly string[]> {
-    const granted = await Promise.all(
-      this.#devices.list().map((device) =>
-        this.#judge(device, peer).then(
-          () => [device.busID],
-          () => [],
-        ),
-      ),
-    );
-    return granted.flat();
   }
 
   async #judge(device: UsbDeviceStatus, peer: Peer): Promise<Grant> {

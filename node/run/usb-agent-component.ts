@@ -37,6 +37,7 @@ export async function usbAgentComponent(argv: readonly string[], env: NodeJS.Pro
   const agent = await createAgent(options, env, log);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const probes = await startProbeServer({ port: options.probePort }, agent.probes(), agent.metrics.registry);
+  log.info({ port: probes.port }, 'probes and metrics are served');
   await agent.start();
   const [signal] = await stopped;
   log.info({ signal }, 'stopping');

@@ -208,7 +208,7 @@ export class UsbAgent {
       port: usbipPort,
       maxConnections,
       table,
-      grants: new ClaimGrants(kube, nodeName, this.#inventory, this.#claims),
+      grants: new ClaimGrants(kube, nodeName, this.#inventory, this.#claims, (device) => this.#heldHere(device)),
       readDevice,
       setSocketOptions,
       log,

@@ -29,6 +29,7 @@ export function hostTree(root = '/'): SysfsTree {
     resolve: (path) => tolerant('resolve', path, () => inside(realBase(base), realpathSync.native(at(path)))),
     deviceNumbers: (path) => tolerant('stat', path, () => deviceNumbers(at(path))),
     write: (path, text) => writeOnce(at(path), path, text),
+    hold: (path) => held(at(path), path),
   };
 }
 
@@ -78,5 +79,14 @@ async function writeOnce(file: string, path: string, text: string): Promise<void
     }
   } catch (cause) {
     throw new TypedError('KERNEL', `write to ${path}: ${codeOf(cause)}`, undefined, { cause });
+  }
+}
+
+async function held(file: string, path: string): Promise<{ release(): Promise<void> }> {
+  try {
+    const handle = await open(file, constants.O_RDONLY);
+    return { release: () => handle.close() };
+  } catch (cause) {
+    throw new TypedError('KERNEL', `open of ${path}: ${codeOf(cause)}`, undefined, { cause });
   }
 }

@@ -17,4 +17,9 @@ export interface SysfsTree {
   deviceNumbers(path: string): { major: number; minor: number } | undefined;
   /** One write(2) of the whole text. Rejects with TypedError KERNEL, with the errno name in the message and `cause`. */
   write(path: string, text: string): Promise<void>;
+  /**
+   * Opens a device file and keeps it open: the kernel does not free what is behind it until `release`, even when it is
+   * pulled out. Rejects with TypedError KERNEL.
+   */
+  hold(path: string): Promise<{ release(): Promise<void> }>;
 }

@@ -15,7 +15,10 @@ export interface Grant {
 }
 
 export interface Grants {
-  /** Rejects with TypedError NOT_GRANTED (no claim of a pod on the peer's node) or DEVICE_BLOCKED. */
+  /**
+   * Rejects with TypedError NOT_GRANTED (no claim of a pod on the peer's node), DEVICE_BLOCKED, or DEVICE_BUSY (a pod
+   * of this node has the device).
+   */
   check(busId: string, peer: Peer): Promise<Grant>;
   /** The bus ids that this peer may import now. */
   list(peer: Peer): Promise<readonly string[]>;

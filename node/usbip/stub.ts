@@ -48,20 +48,11 @@ export class Stub {
       await this.#probe(busId).catch(() => undefined);
       throw errnoOf(error) === 'ENOMEM' ? tableFull(error) : error;
     }
-    // Deleted while the driver is bound, the entry goes by itself when the driver
-    // lets go, be it by an unplug that nobody here sees; deleted later it would stay (stub_dev.c, stub_disconnect).
-    await this.#match('del', busId).catch(() => undefined);
   }
 
   /** Gives the device back to its native driver, ending a connection; nothing to do when it is gone. */
   async unbind(busId: string): Promise<void> {
-    if (this.isBound(busId)) {
-      await this.#match('del', busId).catch(() => undefined);
-      await this.#tree.write(`${USB}/drivers/${STUB_DRIVER}/unbind`, busId).catch((error: unknown) => {
-        // Another instance of the agent, or an unplug, was first.
-        if (this.isBound(busId)) throw error;
-      });
-    }
+    if (this.isBound(busId)) await this.#letGo(busId);
     await this.#probe(busId);
   }
 
@@ -76,14 +67,48 @@ export class Stub {
   }
 
   /**
-   * Lets the kernel look for a driver. Not the driver's own `rebind`: that follows a pointer to the last device it had
-   * under this bus id, which an unplug leaves dangling (stub_main.c, do_rebind).
+   * Only `rebind` takes an entry out of the table (stub_main.c, rebind_store): `del` marks one that is in use, which
+   * then refuses every later bind, and leaves one that is not. It follows a pointer to the last device that the entry
+   * had, which an unplug frees; holding the device's usbfs node prevents that. So an entry whose device was pulled out
+   * has to stay: the driver takes the next device in that port, and that one is let go of here.
    */
+  async #letGo(busId: string): Promise<void> {
+    const device = await this.#tree.hold(this.#usbfsNode(busId)).catch(() => undefined);
+    try {
+      await this.#tree.write(`${USB}/drivers/${STUB_DRIVER}/unbind`, busId).catch((error: unknown) => {
+        // Another instance of the agent, or an unplug, was first.
+        if (this.isBound(busId)) throw error;
+      });
+      if (device) await this.#rebind(busId);
+    } finally {
+      await device?.release();
+    }
+  }
+
+  /** ENODEV: another instance was first. Where no driver wants the device the entry is only marked, and `del` works. */
+  async #rebind(busId: string): Promise<void> {
+    await this.#tree
+      .write(`${USB}/drivers/${STUB_DRIVER}/rebind`, busId)
+      .catch(() => this.#match('del', busId))
+      .catch(() => undefined);
+  }
+
+  /** Brings a driver to a device without one: the generic one, as usbip-host may be the first to be asked. */
   async #probe(busId: string): Promise<void> {
-    if (!this.#tree.exists(`${USB}/devices/${busId}`) || this.#driver(busId)) return;
-    await this.#tree.write(`${USB}/drivers_probe`, busId).catch((error: unknown) => {
-      if (this.#tree.exists(`${USB}/devices/${busId}`) && !this.#driver(busId)) throw error;
-    });
+    const lacksDriver = () => this.#tree.exists(`${USB}/devices/${busId}`) && !this.#driver(busId);
+    if (!lacksDriver()) return;
+    await this.#tree
+      .write(`${USB}/drivers/usb/bind`, busId)
+      .catch(() => this.#tree.write(`${USB}/drivers_probe`, busId))
+      .catch((error: unknown) => {
+        if (lacksDriver()) throw error;
+      });
+  }
+
+  #usbfsNode(busId: string): string {
+    const number = (name: string) =>
+      (this.#tree.readText(`${USB}/devices/${busId}/${name}`) ?? '').trim().padStart(3, '0');
+    return `/dev/bus/usb/${number('busnum')}/${number('devnum')}`;
   }
 
   /** Without a newline: the kernel would take it as part of the bus id. */
@@ -99,5 +124,7 @@ export class Stub {
 /** MAX_BUSID of drivers/usb/usbip/stub_main.c. */
 function tableFull(cause: unknown): TypedError {
   const message = 'this node exports 16 devices already, the most that usbip-host can';
-  return new TypedError('KERNEL', message, undefined, { cause });
+  const hint =
+    'Ports count too whose device was pulled out while exported, until something is plugged into them.';
+  return new TypedError('KERNEL', message, hint, { cause });
 }

@@ -90,6 +90,8 @@ function kubeletConfig(authority: string): object {
     evictionHard: { 'memory.available': '1Mi' },
     nodeStatusUpdateFrequency: '5s',
     syncFrequency: '10s',
+    // Tests kill what runs in containers many times; the default waits up to five minutes before the next start.
+    crashLoopBackOff: { maxContainerRestartPeriod: '1s' },
   };
 }
 

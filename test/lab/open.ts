@@ -1,15 +1,17 @@
-// `npm run lab`: starts a lab and keeps it until Ctrl-C, for looking around by hand.
+// `npm run lab`: starts a lab with the USB agents and keeps it until Ctrl-C, for looking around by hand.
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAll } from './artefacts/build-all.ts';
 import { Cluster } from './cluster.ts';
 import { endWith } from './end-with.ts';
+import { CHECKOUT, NODE_JS } from './guest-files.ts';
 import { LabError } from './lab-error.ts';
 import { removeLab, removeLeftovers } from './leftovers.ts';
 import { missingArtefacts } from './programs.ts';
 import { requireMachine, requireRoot } from './requirements.ts';
 import { RunRecord } from './run-record.ts';
 import { onSignals } from './signals.ts';
+import { agentsOn } from './usb/agents.ts';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { nodes: { type: 'string', default: '2' } } });
@@ -27,6 +29,8 @@ async function main(): Promise<void> {
     if (!cluster) return;
     // Only who can enter the lab's namespace reaches it.
     for (const node of cluster.nodes) await node.ok('busybox telnetd -l /bin/bash');
+    await agentsOn(cluster);
+    report('lab: USB agents ready');
     console.log(instructions(cluster));
     await ended;
   } finally {
@@ -50,7 +54,8 @@ function instructions(cluster: Cluster): string {
   return [
     '',
     `  export KUBECONFIG=${cluster.kubeconfig}`,
-    `  export PATH=${dirname(cluster.kubectlProgram)}:$PATH`,
+    `  export PATH=${CHECKOUT}/dist:${dirname(NODE_JS)}:${dirname(cluster.kubectlProgram)}:$PATH`,
+    '  kubectl virt usb list',
     ...cluster.nodes.map(({ name, address }) => `  shell of ${name}: ${enter} busybox telnet ${address}`),
     `  logs:       ${cluster.folder}/*.log ${cluster.folder}/nodes/*/*.log`,
     `  network:    ${enter} bash`,

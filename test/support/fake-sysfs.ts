@@ -94,6 +94,19 @@ export class FakeSysfs implements SysfsTree {
     }
   }
 
+  /** Device files that are open. */
+  readonly held = new Set<string>();
+
+  async hold(path: string): Promise<{ release(): Promise<void> }> {
+    if (!this.#devices.has(this.#real(path))) throw new TypedError('KERNEL', `open of ${path}: ENOENT`);
+    this.held.add(path);
+    return {
+      release: async () => {
+        this.held.delete(path);
+      },
+    };
+  }
+
   /** Everything, folders before what is in them. */
   entries(): SysfsEntry[] {
     const paths = [...this.#folders].flatMap(([folder, names]) =>

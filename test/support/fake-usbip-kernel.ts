@@ -1,9 +1,9 @@
 // A node's kernel for tests: USB devices, drivers, usbip-host and vhci_hcd, with their states, files and errors.
 // Two of them, each the other's peer, are two nodes: a descriptor written on both sides is one connection.
-import { fstatSync } from 'node:fs';
 import type { UsbDevice } from '../../node/usb/device.ts';
 import { readUsbDevice } from '../../node/usb/read-device.ts';
 import type { SysfsTree } from '../../node/usb/sysfs-tree.ts';
+import { FAKE_KERNEL, type FakeKernelOptions } from './fake-kernel-options.ts';
 import { Errno, FakeSysfs } from './fake-sysfs.ts';
 import {
   type FakeInterface,
@@ -21,29 +21,13 @@ const STUB = { available: 1, used: 2, error: 3 };
 /** Buses of vhci: one for each hub of each controller. */
 const FIRST_VHCI_BUS = 9;
 
-export interface FakeKernelOptions {
-  readonly release?: string;
-  readonly controllers?: number;
-  readonly portsPerHub?: number;
-  readonly modules?: readonly ('usbip-host' | 'vhci-hcd')[];
-  /** Milliseconds from attach to address, from reset to available, and from usb-storage to its disk. */
-  readonly enumerationDelay?: number;
-  readonly resetDelay?: number;
-  readonly diskDelay?: number;
-  /** Whether a descriptor is a socket of the writer; by default the writer is this process. */
-  readonly isSocket?: (descriptor: number) => boolean;
-  /** False: no scsi_generic nodes. */
-  readonly sg?: boolean;
-}
-
 export class FakeUsbipKernel {
   readonly #options: Required<FakeKernelOptions>;
   readonly sysfs = new FakeSysfs((path, text) => this.#write(path, text));
   readonly #devices = new Map<string, FakeUsbDevice>();
   readonly #ports: FakePort[] = [];
   readonly #isolated = new Set<number>();
-  /** The match_busid table: `added`, or `removing` until the driver lets go. */
-  readonly #matches = new Map<string, 'added' | 'removing'>();
+  readonly #matches = new Map<string, Match>();
   readonly #nextDeviceNumber = new Map<number, number>();
   readonly #peers: FakeUsbipKernel[] = [];
   /** The next bind of usbip-host, or the next reset of a device, fails. */
@@ -55,18 +39,7 @@ export class FakeUsbipKernel {
   beforeAttach: () => void = () => undefined;
 
   constructor(options: FakeKernelOptions = {}) {
-    this.#options = {
-      release: '6.12.0',
-      controllers: 1,
-      portsPerHub: 8,
-      modules: ['usbip-host', 'vhci-hcd'],
-      enumerationDelay: 1,
-      resetDelay: 1,
-      diskDelay: 5,
-      sg: true,
-      isSocket,
-      ...options,
-    };
+    this.#options = { ...FAKE_KERNEL, ...options };
     const { controllers, portsPerHub, modules } = this.#options;
     const count = modules.includes('vhci-hcd') ? controllers * 2 * portsPerHub : 0;
     for (let number = 0; number < count; number++) {
@@ -139,7 +112,9 @@ export class FakeUsbipKernel {
     else if (path === `${VHCI}/detach`) this.#detach(Number(text));
     else if (path === `${USB}/drivers_probe`) this.#probe(text);
     else if (verb === 'match_busid') this.#match(text);
+    else if (verb === 'rebind') this.#rebind(text);
     else if (driver && verb === 'unbind') this.#unbind(driver, text);
+    else if (driver === 'usb' && verb === 'bind') this.#bindGeneric(text);
     else if (driver === 'usbip-host' && verb === 'bind') this.#bindStub(text);
     else if (file === 'usbip_sockfd') this.#connect(this.#device(name), Number(text));
     else if (file === 'authorized') this.#authorize(name, text);
@@ -153,24 +128,44 @@ export class FakeUsbipKernel {
   #match(text: string): void {
     const [, verb, busId = ''] = /^(add|del) (.+)$/s.exec(text) ?? [];
     if (!verb || busId.length > 31) throw new Errno('EINVAL');
+    const entry = this.#matches.get(busId);
     if (verb === 'add') {
-      if (!this.#matches.has(busId) && this.#matches.size >= 16) throw new Errno('ENOMEM');
-      if (!this.#matches.has(busId)) this.#matches.set(busId, 'added');
+      if (!entry && this.#matches.size >= 16) throw new Errno('ENOMEM');
+      if (!entry) this.#matches.set(busId, { status: 'added' });
     } else {
-      if (!this.#matches.has(busId)) throw new Errno('ENODEV');
-      if (this.#devices.get(busId)?.driver === 'usbip-host') this.#matches.set(busId, 'removing');
+      if (!entry) throw new Errno('ENODEV');
+      if (entry.status === 'allocated') entry.status = 'removed';
     }
   }
 
   #bindStub(busId: string): void {
     const device = this.#devices.get(busId);
-    if (!device || device.driver || this.#matches.get(busId) !== 'added') throw new Errno('ENODEV');
-    if (this.failNextBind || device.spec.deviceClass === 9 || device.hubPath.includes('vhci')) {
+    if (!device || device.driver || this.failNextBind || !this.#probeStub(device)) {
       this.failNextBind = false;
       throw new Errno('ENODEV');
     }
+  }
+
+  /** stub_probe: whether usbip-host takes the device. */
+  #probeStub(device: FakeUsbDevice): boolean {
+    const entry = this.#matches.get(device.busId);
+    if (!entry || entry.status === 'removed') return false;
+    if (device.spec.deviceClass === 9 || device.hubPath.includes('vhci')) return false;
+    Object.assign(entry, { status: 'allocated', device });
     device.driver = 'usbip-host';
     device.stubState = STUB.available;
+    return true;
+  }
+
+  /** rebind_store, whose pointer leads to the device that the entry had last. */
+  #rebind(busId: string): void {
+    const entry = this.#matches.get(busId);
+    if (!entry) throw new Errno('ENODEV');
+    const { device } = entry;
+    if (!device || !this.sysfs.held.has(usbfsPath(device)))
+      throw new Error('the kernel may use freed memory');
+    if (this.#devices.get(busId) === device && !device.driver) this.#bindNative(device);
+    this.#matches.delete(busId);
   }
 
   #connect(device: FakeUsbDevice, descriptor: number): void {
@@ -258,8 +253,19 @@ export class FakeUsbipKernel {
     const common = { spec, busId, hubPath, busNumber: bus, deviceNumber };
     const device: FakeUsbDevice = { ...common, interfaces: [], stubState: 0 };
     this.#devices.set(busId, device);
-    this.#bindNative(device);
+    this.#bindAny(device);
     return device;
+  }
+
+  /** Drivers for whole devices are asked before the generic one. */
+  #bindAny(device: FakeUsbDevice): void {
+    if (!this.#probeStub(device)) this.#bindNative(device);
+  }
+
+  #bindGeneric(busId: string): void {
+    const device = this.#device(busId);
+    if (device.driver) throw new Errno('EBUSY');
+    this.#bindNative(device);
   }
 
   /** The generic driver sets the configuration, which makes the interfaces. */
@@ -287,8 +293,9 @@ export class FakeUsbipKernel {
   #unbindDevice(device: FakeUsbDevice): void {
     if (device.driver === 'usbip-host') {
       if (device.stubState === STUB.used) this.#endExport(device);
-      // stub_disconnect: only an entry that was deleted while bound goes.
-      if (this.#matches.get(device.busId) === 'removing') this.#matches.delete(device.busId);
+      // stub_disconnect: the entry stays, and one that was deleted meanwhile is of no more use.
+      const entry = this.#matches.get(device.busId);
+      if (entry?.status === 'allocated') entry.status = 'added';
     }
     device.stubState = 0;
     delete device.driver;
@@ -301,7 +308,7 @@ export class FakeUsbipKernel {
     if (!device) throw new Errno('ENODEV');
     const face = number === undefined ? undefined : device.interfaces[Number(number)];
     if (face) this.#bindInterface(device, face);
-    else if (!device.driver) this.#bindNative(device);
+    else if (!device.driver) this.#bindAny(device);
   }
 
   #authorize(name: string, text: string): void {
@@ -400,9 +407,9 @@ export class FakeUsbipKernel {
     sysfs.file('/proc/sys/kernel/osrelease', release);
     sysfs.file(`${USB}/drivers_probe`, '');
     for (const driver of ['usb', 'usb-storage', 'usbhid', 'cdc_acm'])
-      sysfs.file(`${USB}/drivers/${driver}/unbind`, '');
+      for (const file of ['bind', 'unbind']) sysfs.file(`${USB}/drivers/${driver}/${file}`, '');
     if (modules.includes('usbip-host')) {
-      for (const file of ['bind', 'unbind', 'match_busid'])
+      for (const file of ['bind', 'unbind', 'match_busid', 'rebind'])
         sysfs.file(`${USB}/drivers/usbip-host/${file}`, '');
     }
     for (const bus of [1, 2, 3]) this.#renderRootHub(bus, `${PCI}/usb${bus}`);
@@ -433,10 +440,13 @@ export class FakeUsbipKernel {
   }
 }
 
-function isSocket(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isSocket();
-  } catch {
-    return false;
-  }
+/** An entry of the match_busid table (struct bus_id_priv, drivers/usb/usbip/stub_main.c). */
+interface Match {
+  status: 'added' | 'allocated' | 'removed';
+  device?: FakeUsbDevice;
+}
+
+function usbfsPath({ busNumber, deviceNumber }: FakeUsbDevice): string {
+  const [bus, device] = [busNumber, deviceNumber].map((number) => String(number).padStart(3, '0'));
+  return `/dev/bus/usb/${bus}/${device}`;
 }

@@ -91,6 +91,11 @@ class InMemory implements MemoryTree {
     }
   }
 
+  async hold(path: string): Promise<{ release(): Promise<void> }> {
+    if (!this.exists(path)) throw new TypedError('KERNEL', `open of ${path}: ENOENT`);
+    return { release: async () => undefined };
+  }
+
   #at(path: string): Entry | undefined {
     const real = this.#real(path, 0);
     return real === undefined ? undefined : this.#entries.get(real);

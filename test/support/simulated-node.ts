@@ -5,8 +5,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errnoOf } from '../../node/usbip/kernel-errno.ts';
+import type { FakeKernelOptions } from './fake-kernel-options.ts';
 import type { FakeUsbSpec } from './fake-usb-device.ts';
-import { type FakeKernelOptions, FakeUsbipKernel } from './fake-usbip-kernel.ts';
+import { FakeUsbipKernel } from './fake-usbip-kernel.ts';
 import { FolderMirror } from './folder-mirror.ts';
 
 export class SimulatedNode {
@@ -24,7 +25,7 @@ export class SimulatedNode {
     this.#mirror = new FolderMirror(root, this.#kernel.sysfs);
     this.#kernel.onChange = () => this.#mirror.show();
     this.#socket = `${root}.sock`;
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#answer(socket));
+    this.#server = createServer((socket) => void this.#answer(socket));
     this.#server.listen(this.#socket);
     // Nothing is mounted. Without the tables nobody could know that, and every disk would be blocked.
     mkdirSync(join(root, 'proc/1'), { recursive: true });
@@ -59,22 +60,42 @@ export class SimulatedNode {
     return this.#kernel.portState(number);
   }
 
+  /** Of a whole device: `usb`, `usbip-host`, or none. */
+  driverOf(busId: string): string | undefined {
+    return this.#kernel.readDevice(busId)?.driver;
+  }
+
   close(): void {
     this.#server.close();
     rmSync(this.#socket, { force: true });
   }
 
+  /** `{path, text}` is a write, `{path}` an open device file that is held until the connection ends. */
   async #answer(socket: Socket): Promise<void> {
-    let request = '';
-    for await (const chunk of socket) request += String(chunk);
-    const { path, text } = JSON.parse(request) as { path: string; text: string };
+    const { path, text } = JSON.parse(await lineOf(socket)) as { path: string; text?: string };
+    const { tree } = this.#kernel;
     try {
-      await this.#kernel.tree.write(asLink(path), text);
-      socket.end('{}');
+      if (text === undefined) {
+        const held = await tree.hold(path);
+        socket.once('close', () => void held.release());
+      } else await tree.write(asLink(path), text);
+      socket.write('{}\n');
     } catch (error) {
-      socket.end(JSON.stringify({ code: errnoOf(error) ?? 'EIO' }));
+      socket.write(`${JSON.stringify({ code: errnoOf(error) ?? 'EIO' })}\n`);
     }
   }
+}
+
+/** Never comes when the program ends before it has asked. */
+function lineOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      if (text.endsWith('\n')) resolve(text);
+    });
+    socket.on('error', () => socket.destroy());
+  });
 }
 
 /** The kernel knows a device's file by the link in /sys/bus/usb/devices, whichever way the program went. */

@@ -16,8 +16,9 @@ import { pollUntil } from '../../node/usbip/polling.ts';
 import type { SocketOptions } from '../../node/usbip/socket-options.ts';
 import { Stub } from '../../node/usbip/stub.ts';
 import { Vhci } from '../../node/usbip/vhci.ts';
+import type { FakeKernelOptions } from './fake-kernel-options.ts';
 import { DISK, type FakeUsbSpec } from './fake-usb-device.ts';
-import { type FakeKernelOptions, FakeUsbipKernel } from './fake-usbip-kernel.ts';
+import { FakeUsbipKernel } from './fake-usbip-kernel.ts';
 import { keptLog } from './kept-log.ts';
 
 /** Long enough for a loaded machine; a test that waits for the end of one makes it shorter. */

@@ -115,6 +115,13 @@ describe.each(Object.keys(places))('a tree %s', (name) => {
     expect(await errorCode(() => tree.write('/sys/empty', '1'))).toBe('KERNEL');
   });
 
+  it('holds a file open until it is released, and nothing that is not there', async () => {
+    const { tree } = open();
+    const held = await tree.hold('/sys/devices/pci/usb1/1-1/serial');
+    await held.release();
+    expect(await errorCode(() => tree.hold('/dev/bus/usb/001/099'))).toBe('KERNEL');
+  });
+
   it('forgets what is taken out of it', () => {
     const { tree, remove } = open();
     remove(['/sys/devices/pci/usb1/1-1']);

@@ -5,7 +5,7 @@ import { ClaimGrants } from '../../../node/dra/claim-grants.ts';
 import { claimUse } from '../../../node/dra/claim-use.ts';
 import { judgeGrant, plainAddress } from '../../../node/dra/grant-judge.ts';
 import { TypedError } from '../../../proto/api/typed-error.ts';
-import type { UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
+import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { quietLog } from '../../support/dra/driver-bench.ts';
 import { MemoryKube } from '../../support/dra/memory-kube.ts';
@@ -20,9 +20,11 @@ let kube: MemoryKube;
 let devices: UsbDeviceStatus[];
 let cache: ClaimCache;
 let now: number;
+let heldHere: ObjectRef | undefined;
 
 beforeEach(() => {
   now = 0;
+  heldHere = undefined;
   kube = new MemoryKube();
   devices = [deviceStatus('usb-x'), deviceStatus('usb-y', { busID: '2-2' })];
   cache = new ClaimCache(quietLog, () => now);
@@ -33,13 +35,27 @@ beforeEach(() => {
 
 function grants(wait = 0) {
   const local = { list: () => devices, judge: async () => undefined };
-  return new ClaimGrants(kube, 'a', local, cache, { wait, memory: 1_000 });
+  return new ClaimGrants(kube, 'a', local, cache, async () => heldHere, { wait, memory: 1_000 });
 }
 
 describe('the exporter', () => {
   it('grants a device to the node of the pod that has it', async () => {
     cache.onSync([use('c1')]);
     expect(await grants().check('2-1', peer)).toEqual({ device: 'usb-x', claim: ref('c1'), node: 'b' });
+  });
+
+  it('keeps a device that a claim has on this node itself, and names the claim', async () => {
+    cache.onSync([use('c1'), use('c2')]);
+    heldHere = ref('c2');
+    await expect(grants().check('2-1', peer)).rejects.toMatchObject({
+      code: 'DEVICE_BUSY',
+      message: expect.stringContaining('default/c2'),
+    });
+  });
+
+  it('does not tell strangers who has it', async () => {
+    heldHere = ref('c2');
+    await expect(grants().check('2-1', peer)).rejects.toMatchObject({ code: 'NOT_GRANTED' });
   });
 
   it('knows an IPv4 peer of a dual-stack socket', async () => {

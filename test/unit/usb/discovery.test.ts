@@ -205,6 +205,7 @@ describe('discovery', () => {
       exists: (path) => tree.exists(path),
       deviceNumbers: (path) => tree.deviceNumbers(path),
       write: (path, text) => tree.write(path, text),
+      hold: (path) => tree.hold(path),
     };
     const node = start({ tree: flaky });
     await eventually(() => node.discovery.problem).toBe('EACCES');

@@ -254,6 +254,7 @@ describe('a device that goes', () => {
         resolve: (path) => tree.resolve(path),
         deviceNumbers: (path) => tree.deviceNumbers(path),
         write: (path, text) => tree.write(path, text),
+        hold: (path) => tree.hold(path),
       };
       expect(read(vanishing).device).toBeUndefined();
     },

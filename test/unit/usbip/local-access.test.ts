@@ -7,7 +7,7 @@ import { LocalAccess } from '../../../node/usb/local-access.ts';
 import { hostDeviceAccess } from '../../../node/usbip/device-access.ts';
 import { Stub } from '../../../node/usbip/stub.ts';
 import { DISK, type FakeUsbSpec, KEYBOARD, MODEM, TOKEN } from '../../support/fake-usb-device.ts';
-import { type FakeKernelOptions, FakeUsbipKernel } from '../../support/fake-usbip-kernel.ts';
+import { type FakeKernelOptions, FakeUsbipKernel } from '../../support/fake-kernel-options.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import {
   codeOf,

@@ -27,7 +27,6 @@ describe('binding', () => {
       '/sys/bus/usb/drivers/usb/unbind <- 2-1',
       '/sys/bus/usb/drivers/usbip-host/match_busid <- add 2-1',
       '/sys/bus/usb/drivers/usbip-host/bind <- 2-1',
-      '/sys/bus/usb/drivers/usbip-host/match_busid <- del 2-1',
     ]);
   });
 
@@ -104,14 +103,55 @@ describe('giving back', () => {
     expect(driver('2-1')).toBe('usb');
   });
 
-  it('an unplug while exported leaves no entry in the table either', async () => {
-    const { kernel, stub } = node();
-    for (let i = 0; i < 20; i++) {
-      kernel.plug(`1-${i + 1}`, KEYBOARD);
-      await stub.bind(`1-${i + 1}`);
-      kernel.unplug(`1-${i + 1}`);
+  it('lets the device be exported again, as often as one likes', async () => {
+    const { kernel, stub, driver } = node(['2-1', DISK]);
+    for (let time = 0; time < 20; time++) {
+      await stub.bind('2-1');
+      expect(driver('2-1')).toBe('usbip-host');
+      await stub.unbind('2-1');
+      expect(driver('2-1')).toBe('usb');
     }
     expect(kernel.matches()).toEqual([]);
+  });
+
+  it('holds the device meanwhile, and not longer', async () => {
+    const { kernel, stub } = node(['2-1', DISK]);
+    await stub.bind('2-1');
+    expect(kernel.sysfs.held).toEqual(new Set());
+    const givingBack = stub.unbind('2-1');
+    expect(kernel.sysfs.held.size).toBe(1);
+    await givingBack;
+    expect(kernel.sysfs.held).toEqual(new Set());
+  });
+
+  it('touches no entry of the table whose device was pulled out', async () => {
+    const { kernel, stub } = node(['2-1', DISK]);
+    await stub.bind('2-1');
+    kernel.unplug('2-1');
+    const writes = kernel.writes.length;
+    await stub.unbind('2-1');
+    expect(kernel.writes).toHaveLength(writes);
+  });
+
+  it('works for what is plugged into a port whose exported device was pulled out', async () => {
+    const { kernel, stub, driver } = node(['2-1', DISK]);
+    await stub.bind('2-1');
+    kernel.unplug('2-1');
+    kernel.plug('2-1', KEYBOARD);
+    expect(driver('2-1')).toBe('usbip-host');
+    await stub.unbind('2-1');
+    expect(driver('2-1')).toBe('usb');
+    expect(kernel.matches()).toEqual([]);
+  });
+
+  it('after a bind that failed does not end with usbip-host', async () => {
+    const { kernel, stub, driver } = node(['2-1', DISK]);
+    kernel.failNextBind = true;
+    expect(await codeOf(stub.bind('2-1'))).toBe('KERNEL');
+    await stub.unbind('2-1');
+    expect(driver('2-1')).toBe('usb');
+    await stub.bind('2-1');
+    expect(driver('2-1')).toBe('usbip-host');
   });
 });
 

@@ -1,0 +1,35 @@
+// What an agent takes of its node: memory as the kubelet counts it, and open descriptors.
+import type { LabNode } from '../node.ts';
+import { AGENT_PROCESS } from './agents.ts';
+
+export interface WorkingSet {
+  /** Bytes: memory of the pod's cgroup without file pages that the kernel may drop at once. */
+  readonly total: number;
+  /** Bytes of it that are the process's own, and that are pages of its program's files. */
+  readonly anonymous: number;
+  readonly files: number;
+  /** Open descriptors without connections to the API server, which come and go. */
+  readonly descriptors: number;
+}
+
+const SCRIPT = `
+  set -e
+  pid=$(pgrep -of '${AGENT_PROCESS}')
+  cd /sys/fs/cgroup$(sed -n 's/^0:://p' /proc/$pid/cgroup)
+  of() { awk -v name=$1 '$1 == name { print $2 }' memory.stat; }
+  echo $(($(cat memory.current) - $(of inactive_file))) $(of anon) $(of active_file) \
+    $(($(ls /proc/$pid/fd | wc -l) - $(ss -Htnp dst :443 | grep -c "pid=$pid,")))
+`;
+
+export async function workingSet(node: LabNode): Promise<WorkingSet> {
+  const [total = 0, anonymous = 0, files = 0, descriptors = 0] = (await node.ok(SCRIPT))
+    .split(' ')
+    .map(Number);
+  return { total, anonymous, files, descriptors };
+}
+
+/** `78.1 MiB (anonymous 50.2, files 20.3), 31 descriptors` */
+export function describeSet({ total, anonymous, files, descriptors }: WorkingSet): string {
+  const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+  return `${mib(total)} MiB (anonymous ${mib(anonymous)}, files ${mib(files)}), ${descriptors} descriptors`;
+}
