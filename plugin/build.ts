@@ -15,12 +15,22 @@ const out = `${target}/plugin`;
  */
 const LAUNCHER = `#!/usr/bin/env node
 // Starts kubectl-virt with its code cache.
-const { existsSync, realpathSync } = process.getBuiltinModule('fs');
-const { createRequire, enableCompileCache } = process.getBuiltinModule('module');
-const home = process.getBuiltinModule('os').homedir();
-const cache = process.env.NODE_COMPILE_CACHE ?? (existsSync(home) ? home + '/.kube/cache/virt' : undefined);
-if (cache) enableCompileCache(cache);
-createRequire(realpathSync(process.argv[1]))('./plugin/main.cjs');
+const [major, minor] = process.version.slice(1).split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 19)) start();
+else {
+  process.stderr.write('error: Node ' + process.version + ' is too old for kubectl virt (BAD_CONFIG)\\n');
+  process.stderr.write('hint: put Node 22.19 or newer first on the PATH\\n');
+  process.exitCode = 2;
+}
+
+function start() {
+  const { existsSync, realpathSync } = process.getBuiltinModule('fs');
+  const { createRequire, enableCompileCache } = process.getBuiltinModule('module');
+  const home = process.getBuiltinModule('os').homedir();
+  const cache = process.env.NODE_COMPILE_CACHE ?? (existsSync(home) ? home + '/.kube/cache/virt' : undefined);
+  if (cache) enableCompileCache(cache);
+  createRequire(realpathSync(process.argv[1]))('./plugin/main.cjs');
+}
 `;
 
 /** What yargs imports and hardly uses, in place of modules that cost milliseconds at every start. */

@@ -1,5 +1,5 @@
 // The bundle as a person and a pipe meet it: a real process, a real terminal, a real server.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,6 +78,21 @@ async function watchInPipe(): Promise<ChildProcess> {
   await once(child.stdout, 'data');
   return child;
 }
+
+describe('an older Node', () => {
+  it('is told to be too old, with the way out', () => {
+    const older = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v20.20.2' })";
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', older, program, 'version', '--client'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: Node v20\.20\.2 is too old .*\nhint: .*22\.19/);
+  });
+});
 
 describe('on a terminal', () => {
   it('colours states, shortens names and cuts products to the width', async () => {
