@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { CDI_KIND } from '../../proto/api/names.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { CdiSpec } from './cdi.ts';
+import { type CdiSpec, usbfsNodes } from './cdi.ts';
 import { checkedUid } from './claim-store.ts';
 
 /** `common` or the uid of a claim. */
@@ -12,6 +12,8 @@ type SpecId = string;
 export interface CdiStore {
   /** Replaces the file as one step: the runtime sees the old one or the new one. */
   write(id: SpecId, spec: CdiSpec): Promise<void>;
+  /** The first node of each device, which is its usbfs node; none when the file is missing or makes no sense. */
+  usbfsNodes(id: SpecId): Promise<string[]>;
   /** Removing what is absent is success. */
   remove(id: SpecId): Promise<void>;
   list(): Promise<SpecId[]>;
@@ -47,6 +49,11 @@ export class FileCdiStore implements CdiStore {
       await writeFile(`${path}.tmp`, text, { mode: 0o644 });
       await rename(`${path}.tmp`, path);
     });
+  }
+
+  async usbfsNodes(id: SpecId): Promise<string[]> {
+    const text = await readFile(this.#path(id), 'utf8').catch(() => undefined);
+    return text === undefined ? [] : usbfsNodes(text);
   }
 
   async remove(id: SpecId): Promise<void> {

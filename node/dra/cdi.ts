@@ -84,3 +84,13 @@ export function claimCdiSpec(
     })),
   };
 }
+
+/** The usbfs nodes in a claim's file, as far as the text is one: what a claim has when its checkpoint is lost. */
+export function usbfsNodes(text: string): string[] {
+  try {
+    const { devices } = JSON.parse(text) as CdiSpec;
+    return devices.flatMap(({ containerEdits }) => containerEdits.deviceNodes?.[0]?.path ?? []);
+  } catch {
+    return [];
+  }
+}

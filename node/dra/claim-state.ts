@@ -43,11 +43,11 @@ export function unprepareAction(found: ClaimCheckpoint | undefined, bootId: stri
   return found.bootId === bootId ? 'release' : 'discard';
 }
 
-/** The claim that holds one of `devices` in this boot, other than `uid` itself, and the device in question. */
+/** The claim that holds one of `devices` in this boot, other than `uid` itself if given, and the device in question. */
 export function otherHolder(
   checkpoints: readonly ClaimCheckpoint[],
   bootId: string,
-  uid: string,
+  uid: string | undefined,
   devices: readonly Pick<CheckpointDevice, 'pool' | 'device'>[],
 ): { holder: ClaimCheckpoint; device: CheckpointDevice } | undefined {
   for (const holder of checkpoints) {

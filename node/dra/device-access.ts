@@ -66,6 +66,8 @@ export interface DeviceAccess {
   ): Promise<UsableDevice>;
   /** The device of an attachment as it is now; undefined when the kernel has it no more. */
   inspect(attachment: Attachment, mode: AccessMode): UsableDevice | undefined;
+  /** The attachment of a device that is known by its usbfs node only; undefined when no device has that node. */
+  find(usbfsNode: string): Attachment | undefined;
   /** Frees it. Touches this node only, waits until the kernel has let go, succeeds when it is gone already. */
   release(attachment: Attachment): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { Attachment, UsableDevice } from './device-access.ts';
 import { DeviceLocator, type Located } from './device-locator.ts';
 import type { DriverHost } from './driver-host.ts';
 import type { KeyedLock } from './keyed-lock.ts';
-import { discardClaim, releaseClaim } from './release.ts';
+import { discardClaim, releaseClaim, releaseUnrecorded } from './release.ts';
 import { BusyWait, deviceBusy, type Patience, reserve } from './reservation.ts';
 
 /** What the kubelet is told of one device. */
@@ -82,6 +82,7 @@ export class ClaimPreparer {
     const action = prepareAction(found, bootId, request.devices, (device) =>
       attached.some((one) => one.device === device),
     );
+    if (!found) await releaseUnrecorded(this.#host, request.claim.uid);
     if (found && action === 'replay') return this.#replay(found, attached, request, signal);
     if (found && action === 'rollBack') await releaseClaim(this.#host, found);
     if (found && action === 'discard') await discardClaim(this.#host, request.claim.uid);

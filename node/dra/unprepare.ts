@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import { unprepareAction } from './claim-state.ts';
 import type { DriverHost } from './driver-host.ts';
 import type { KeyedLock } from './keyed-lock.ts';
-import { discardClaim, releaseClaim } from './release.ts';
+import { discardClaim, releaseClaim, releaseUnrecorded } from './release.ts';
 
 export class ClaimUnpreparer {
   readonly #host: DriverHost;
@@ -23,6 +23,7 @@ export class ClaimUnpreparer {
     await this.#claimLock.run(uid, async () => {
       const found = await this.#host.claims.read(uid);
       const action = unprepareAction(found, this.#host.bootId);
+      if (!found) await releaseUnrecorded(this.#host, uid);
       if (found && action === 'release') await releaseClaim(this.#host, found);
       else await discardClaim(this.#host, uid);
     });

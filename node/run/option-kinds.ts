@@ -1,4 +1,5 @@
 // The kinds of settings: each makes an Option with its parser and the words for its allowed form.
+import { isIP } from 'node:net';
 import type { Option } from './options.ts';
 
 type Basics = Pick<Option<unknown>, 'flag' | 'env' | 'help'>;
@@ -11,6 +12,16 @@ function text(basics: Basics & { form?: string; fallback?: string; pattern?: Reg
 /** Text that may be left out; '' then. */
 function optionalText(basics: Basics & { form?: string }): Option<string> {
   return { form: 'text', fallback: '', parse: (value) => value, ...basics };
+}
+
+/** Of IPv4 or IPv6; '' when it is left out. */
+function optionalAddress(basics: Basics): Option<string> {
+  return {
+    ...basics,
+    form: 'an IP address',
+    fallback: '',
+    parse: (value) => (value === '' || isIP(value) !== 0 ? value : undefined),
+  };
 }
 
 function port(basics: Basics & { fallback: number }): Option<number> {
@@ -52,4 +63,4 @@ function flag(basics: Basics): Option<boolean> {
   };
 }
 
-export const option = { text, optionalText, port, count, choice, flag };
+export const option = { text, optionalText, optionalAddress, port, count, choice, flag };

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { TypedError } from '../../proto/api/typed-error.ts';
 
 /** A part of the component that can be unwell. Returns undefined when well, else a sentence that says why not. */
 export type Check = () => string | undefined;
@@ -29,12 +30,15 @@ export interface ProbeServer {
 
 function listen(server: Server, port: number, host?: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause) => {
+      const message = `cannot serve probes on port ${port}: ${cause.message}`;
+      reject(new TypedError('BAD_CONFIG', message, 'choose a port that is free', { cause }));
+    });
     server.listen(port, host, () => resolve());
   });
 }
 
-/** Serves /healthz, /readyz (a line a check) and /metrics. Port 0 takes a free one. */
+/** Serves /healthz, /readyz (a line a check) and /metrics. Port 0 takes a free one. Rejects with BAD_CONFIG. */
 export async function startProbeServer(
   address: { port: number; host?: string },
   probes: Probes,

@@ -1,5 +1,6 @@
 // `virt-node usb-agent`: settings, what is read once, and the life of the agent until it is told to stop.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TypedError } from '../../proto/api/typed-error.ts';
@@ -46,19 +47,42 @@ export async function usbAgentComponent(argv: readonly string[], env: NodeJS.Pro
   return 0;
 }
 
-function checkTogether({ allowPlainPeers, usbipAddress }: UsbAgentOptions): void {
-  if (!allowPlainPeers || usbipAddress !== '') return;
-  throw new TypedError(
-    'BAD_CONFIG',
-    '--allow-plain-peers is given without --usbipd-address',
-    "set it to this node's IP address, or USBIPD_ADDRESS from status.podIP",
-  );
+function checkTogether({ allowPlainPeers, usbipAddress, hostRoot }: UsbAgentOptions): void {
+  if (allowPlainPeers && usbipAddress === '') {
+    throw new TypedError(
+      'BAD_CONFIG',
+      '--allow-plain-peers is given without --usbipd-address',
+      "set it to this node's IP address, or USBIPD_ADDRESS from status.podIP",
+    );
+  }
+  // Else an agent whose host is not mounted would publish for ever that its node has no devices.
+  if (!existsSync(join(hostRoot, 'sys'))) {
+    throw new TypedError(
+      'BAD_CONFIG',
+      `--host-root is ${JSON.stringify(hostRoot)}, which holds no sys`,
+      "it must be a folder with the node's sys, dev and proc",
+    );
+  }
+}
+
+async function makeStateFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypedError(
+      'BAD_CONFIG',
+      `the state cannot be kept in ${folder}: ${reason}`,
+      '--kubelet-plugins-dir must be a folder that this program may write to',
+      { cause },
+    );
+  }
 }
 
 async function createAgent(options: UsbAgentOptions, env: NodeJS.ProcessEnv, log: Log): Promise<UsbAgent> {
   const rules = options.policy === '' ? NO_RULES : await readRulesFile(options.policy);
   const connection = await resolveConnection({ kubeconfig: options.kubeconfig }, env, hostPorts());
-  await mkdir(stateFolder(options), { recursive: true, mode: 0o700 });
+  await makeStateFolder(stateFolder(options));
   const podUid = env.POD_UID;
   return new UsbAgent({
     options,

@@ -28,11 +28,10 @@ export const USB_AGENT_OPTIONS = {
     env: 'ALLOW_PLAIN_PEERS',
     help: 'Export to and import from other nodes over unencrypted USB/IP. Off: only devices of this node.',
   }),
-  usbipAddress: option.optionalText({
+  usbipAddress: option.optionalAddress({
     flag: 'usbipd-address',
     env: 'USBIPD_ADDRESS',
     help: "Address where other nodes find this node's devices; required with --allow-plain-peers.",
-    form: 'an IP address',
   }),
   usbipPort: option.port({
     flag: 'usbipd-port',

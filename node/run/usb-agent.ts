@@ -74,7 +74,9 @@ export class UsbAgent {
   readonly #exporter: Exporter | undefined;
   readonly #abort = new AbortController();
   readonly metrics: AgentMetrics;
-  #labels: Readonly<Record<string, string>> = {};
+  /** Undefined before the API server was asked. */
+  #labels: Readonly<Record<string, string>> | undefined;
+  #publishing = false;
   #plugin: KubeletPlugin | undefined;
   #watching: Promise<void> | undefined;
   #exporterPort = 0;
@@ -87,12 +89,15 @@ export class UsbAgent {
     this.#host = openUsbHost(options, log, () => this.#holdersChanged());
     this.#claims = new ClaimCache(log);
     const store = new FileClaimStore(join(folder, 'checkpoint'), (file) => reportDamage(log, file));
-    this.#records = new ClaimRecords(store);
+    this.#records = new ClaimRecords(store, bootId);
     this.#inventory = new NodeInventory({
       nodeName,
       identities: identities.map,
       saveIdentities: identities.save,
-      judge: (devices) => judgeDevices(policy, rules, { name: nodeName, labels: this.#labels }, devices),
+      judge: (devices) =>
+        this.#canJudge
+          ? judgeDevices(policy, rules, { name: nodeName, labels: this.#labels ?? {} }, devices)
+          : [],
       readNow: this.#host.see,
       allocated: () => this.#claims.allocatedIn(nodeName),
       held: () => this.#heldNames(),
@@ -153,7 +158,6 @@ export class UsbAgent {
     this.#exporterPort = (await this.#exporter?.listen()) ?? 0;
     this.#discovery.start();
     this.#labelsLoop.trigger();
-    this.#slices.start();
     this.#marks.trigger();
     this.#plugin = await KubeletPlugin.start({
       driver: {
@@ -193,6 +197,7 @@ export class UsbAgent {
       ready: {
         discovery: () => (this.#inventory.ready ? undefined : 'devices were not read yet'),
         kubelet: () => (this.#plugin ? this.#plugin.problem : 'the sockets are not there yet'),
+        labels: () => this.#labelsLoop.problem,
         slices: () => this.#slices.problem,
         status: () => this.#status.problem,
       },
@@ -208,7 +213,9 @@ export class UsbAgent {
       port: usbipPort,
       maxConnections,
       table,
-      grants: new ClaimGrants(kube, nodeName, this.#inventory, this.#claims, (device) => this.#heldHere(device)),
+      grants: new ClaimGrants(kube, nodeName, this.#inventory, this.#claims, (device) =>
+        this.#records.holderOf(nodeName, device),
+      ),
       readDevice,
       setSocketOptions,
       log,
@@ -246,8 +253,17 @@ export class UsbAgent {
     this.#publish();
   }
 
+  /** Rules may name labels of the node. A device that is not judged is blocked. */
+  get #canJudge(): boolean {
+    const { rules } = this.#parts.rules;
+    return this.#labels !== undefined || rules.every(({ nodeLabels }) => nodeLabels.length === 0);
+  }
+
+  /** Not before all is known: what the former run wrote would look unplugged for a moment. */
   #publish(): void {
-    if (!this.#inventory.ready) return;
+    if (!this.#inventory.ready || !this.#canJudge) return;
+    if (!this.#publishing) this.#slices.start();
+    this.#publishing = true;
     this.#slices.trigger();
     this.#status.trigger();
     this.#marks.trigger();

@@ -5,6 +5,7 @@ import type { DeviceAccess } from '../dra/device-access.ts';
 import { withFileLock } from '../sys/file-lock.ts';
 import { setSocketOptions } from '../sys/socket-options.ts';
 import type { UsbDevice } from '../usb/device.ts';
+import { deviceWithNode } from '../usb/device-with-node.ts';
 import type { SeenDevice } from '../usb/discovery.ts';
 import { fingerprint } from '../usb/fingerprint.ts';
 import { hostTree } from '../usb/host-tree.ts';
@@ -61,7 +62,9 @@ export function openUsbHost(options: UsbAgentOptions, log: Log, onExports: () =>
   return {
     tree,
     vhci,
-    access: hostDeviceAccess(local, importer, options.allowPlainPeers ? 'allowed' : 'refused'),
+    access: hostDeviceAccess(local, importer, options.allowPlainPeers ? 'allowed' : 'refused', (usbfsNode) =>
+      deviceWithNode(tree, usbfsNode),
+    ),
     exports: new ExportTable({ stub, readDevice, inUse, log, onChange: onExports }),
     readDevice,
     see: (busId) => {

@@ -29,6 +29,7 @@ export class NodeInventory implements LocalDevices {
   #entries: readonly InventoryEntry[] = [];
   #lost: readonly InventoryEntry[] = [];
   #seen: readonly SeenDevice[] | undefined;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: NodeInventoryOptions) {
     this.#options = options;
@@ -64,7 +65,25 @@ export class NodeInventory implements LocalDevices {
   }
 
   /** Takes in what discovery saw; `now` is RFC 3339. */
-  async take(seen: readonly SeenDevice[], now: string): Promise<void> {
+  take(seen: readonly SeenDevice[], now: string): Promise<void> {
+    return this.#inTurn(() => this.#take(seen, now));
+  }
+
+  /** Judges what is plugged again, after the labels of the node or the holders of devices changed. */
+  judgeAgain(now: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#seen) await this.#take(this.#seen, now);
+    });
+  }
+
+  /** Saving takes time, and an older sighting must not be what is shown in the end. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #take(seen: readonly SeenDevice[], now: string): Promise<void> {
     const { nodeName, allocated, held, saveIdentities, onChange } = this.#options;
     const own = seen.filter(({ device }) => !device.imported);
     const pinned = new Set([...allocated(), ...held()]);
@@ -84,11 +103,6 @@ export class NodeInventory implements LocalDevices {
     this.#entries = entries;
     this.#seen = seen;
     onChange();
-  }
-
-  /** Judges what is plugged again, after the labels of the node or the holders of devices changed. */
-  async judgeAgain(now: string): Promise<void> {
-    if (this.#seen) await this.take(this.#seen, now);
   }
 
   #judged(

@@ -1,13 +1,20 @@
 // The host's answer to claims: devices of this node by local access, those of other nodes by import.
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { DeviceAccess, DeviceTarget } from '../dra/device-access.ts';
+import type { UsbDevice } from '../usb/device.ts';
 import type { LocalAccess } from '../usb/local-access.ts';
 import type { Importer, RemoteTarget } from './importer.ts';
 
 /** What `--allow-plain-peers` decides. Imports of a former run are freed in either case. */
 export type Imports = 'allowed' | 'refused';
 
-export function hostDeviceAccess(local: LocalAccess, importer: Importer, imports: Imports): DeviceAccess {
+/** `deviceOf` finds the device that has a usbfs node. */
+export function hostDeviceAccess(
+  local: LocalAccess,
+  importer: Importer,
+  imports: Imports,
+  deviceOf: (usbfsNode: string) => UsbDevice | undefined,
+): DeviceAccess {
   return {
     async attach(target, mode, record, signal) {
       if (!isRemote(target)) return local.attach(target, mode, record, signal);
@@ -16,6 +23,11 @@ export function hostDeviceAccess(local: LocalAccess, importer: Importer, imports
     },
     inspect: (attachment, mode) =>
       attachment.kind === 'local' ? local.inspect(attachment, mode) : importer.inspect(attachment, mode),
+    find: (usbfsNode) => {
+      const device = deviceOf(usbfsNode);
+      if (!device) return undefined;
+      return device.imported ? importer.find(device) : { kind: 'local', mode: 'usbfs', busId: device.busId };
+    },
     release: (attachment) =>
       attachment.kind === 'local' ? local.release(attachment) : importer.release(attachment),
   };

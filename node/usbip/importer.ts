@@ -102,6 +102,14 @@ export class Importer {
     return device && isConfigured(this.#options.tree, device) ? usableDevice(device, mode) : undefined;
   }
 
+  /** The import that a device of this node is, for a claim whose record is lost: by the port alone. */
+  find({ busId }: UsbDevice): ImportAttachment | undefined {
+    const found = this.#options.vhci.ports().find(({ localBusId }) => localBusId === busId);
+    if (!found) return undefined;
+    const { port, devid } = found;
+    return { kind: 'import', mode: 'usbfs', port, devid, peer: 'unknown', remoteBusId: 'unknown' };
+  }
+
   /** Frees the port while it still holds this import. TIMED_OUT when the kernel does not let go; try again then. */
   async release(attachment: ImportAttachment): Promise<void> {
     const { vhci, limits, tree } = this.#options;

@@ -1,4 +1,4 @@
-// `npm run bench -- usbip [--pairs 6] [--reads 3]`: a disk of one node read on another, by stock usbip and by ours in turn.
+// `npm run bench -- usbip [--rounds 4] [--pairs 4]`: disks of one node read on another, by stock usbip and by ours.
 import { parseArgs } from 'node:util';
 import { Gadget } from '../lab/gadget.ts';
 import { CHECKOUT } from '../lab/guest-files.ts';
@@ -6,20 +6,18 @@ import type { LabNode } from '../lab/node.ts';
 import { median, medianRatio } from './medians.ts';
 import type { Bench } from './run.ts';
 import { withTwoNodes } from './two-nodes.ts';
-import { ourSide, type Side, stockSide } from './usbip-sides.ts';
+import { type Attached, ourSide, type Side, stockSide } from './usbip-sides.ts';
 
-/** One turn of one side. */
-interface Turn {
-  readonly attachMs: number;
-  /** Megabytes (10^6 bytes) a second. */
-  readonly rate: number;
-  /** Microseconds of one 4 KiB read, half of them are faster. */
-  readonly latency: number;
-}
+/** One value of ours and one of stock, measured one right after the other. */
+type Pair = readonly [ours: number, stock: number];
 
-interface Pair {
-  readonly ours: Turn;
-  readonly stock: Turn;
+interface Measured {
+  /** Megabytes (10^6 bytes) a second, 64 MiB in direct reads of 1 MiB. */
+  readonly rates: Pair[];
+  /** Microseconds of direct reads of 4 KiB, p50 of many. */
+  readonly latencies: Pair[];
+  /** Milliseconds from the request until the disk can be read. */
+  readonly attaches: Pair[];
 }
 
 const SIZE = 64 * 1024 * 1024;
@@ -28,11 +26,19 @@ const SMALL_READS = 400;
 export const bench: Bench = async (argv) => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { pairs: { type: 'string', default: '6' }, reads: { type: 'string', default: '3' } },
+    options: { rounds: { type: 'string', default: '4' }, pairs: { type: 'string', default: '4' } },
   });
-  const pairs = await withTwoNodes((a, b) => comparedOn(a, b, count(values.pairs), count(values.reads)));
-  printTable(pairs);
-  return figuresOf(pairs);
+  const [rounds, pairs] = [count(values.rounds), count(values.pairs)];
+  const measured = await withTwoNodes((a, b) => measure(a, b, rounds, pairs));
+  printTable(measured);
+  return {
+    ratio_vs_stock: medianRatio(measured.rates),
+    ours_mb_s: median(measured.rates.map(([ours]) => ours)),
+    stock_mb_s: median(measured.rates.map(([, stock]) => stock)),
+    latency_ratio: medianRatio(measured.latencies),
+    attach_ms_ours: median(measured.attaches.map(([ours]) => ours)),
+    attach_ms_stock: median(measured.attaches.map(([, stock]) => stock)),
+  };
 };
 
 function count(text: string): number {
@@ -41,86 +47,125 @@ function count(text: string): number {
   return value;
 }
 
-async function comparedOn(a: LabNode, b: LabNode, count: number, reads: number): Promise<Pair[]> {
+/**
+ * Two disks with one content, one attached by each side at a time, so that reads which are compared are seconds apart;
+ * the sides change disks with every round.
+ */
+async function measure(a: LabNode, b: LabNode, rounds: number, pairs: number): Promise<Measured> {
   await a.ok(`head -c ${SIZE} /dev/urandom >/run/medium`);
-  const hash = (await a.ok('sha256sum </run/medium')).split(' ')[0] ?? '';
-  const disk = await Gadget.plug(a, { name: 'BENCH', kind: 'storage', udc: 0, file: '/run/medium' });
-  const [ours, stock] = [await ourSide(a, b, disk), await stockSide(a, b, disk)];
-  const turn = (side: Side) => takeTurn(b, side, reads, hash);
-  // The first use of each program reads it from the machine's disk.
-  await turn(stock);
-  await turn(ours);
-  const pairs: Pair[] = [];
-  while (pairs.length < count) pairs.push(await pairOf(ours, stock, pairs.length % 2 === 0, turn));
-  return pairs;
+  const hash = await hashOf(a, '/run/medium');
+  const plug = (name: string, udc: number) =>
+    Gadget.plug(a, { name, kind: 'storage', udc, file: '/run/medium' });
+  const disks = [await plug('BENCH-1', 0), await plug('BENCH-2', 1)] as const;
+  const [ours, stock] = [await ourSide(a, b, disks), await stockSide(a, b)];
+  const all: Measured = { rates: [], latencies: [], attaches: [] };
+  // The first round only brings the programs into memory.
+  for (let round = 0; round <= rounds; round++) {
+    const [first, second] = disks;
+    const measured = round === 0 ? { rates: [], latencies: [], attaches: [] } : all;
+    const swapped = round % 2 === 1;
+    await takeRound(b, [ours, swapped ? second : first], [stock, swapped ? first : second], {
+      pairs: round === 0 ? 1 : pairs,
+      hash,
+      measured,
+    });
+  }
+  return all;
+}
+
+interface RoundOptions {
+  readonly pairs: number;
+  readonly hash: string;
+  readonly measured: Measured;
 }
 
 /** ABBA: what drifts on a shared machine meets both sides alike. */
-async function pairOf(
-  ours: Side,
-  stock: Side,
-  oursFirst: boolean,
-  turn: (side: Side) => Promise<Turn>,
-): Promise<Pair> {
-  const first = await turn(oursFirst ? ours : stock);
-  const second = await turn(oursFirst ? stock : ours);
-  return oursFirst ? { ours: first, stock: second } : { ours: second, stock: first };
+async function takeRound(
+  b: LabNode,
+  ours: readonly [Side, Gadget],
+  stock: readonly [Side, Gadget],
+  { pairs, hash, measured: { rates, latencies, attaches } }: RoundOptions,
+): Promise<void> {
+  const attach = ([side, disk]: readonly [Side, Gadget]) => side.attach(disk);
+  const [mine, theirs] = await inTurn(
+    attaches.length,
+    () => attach(ours),
+    () => attach(stock),
+  );
+  attaches.push([mine.milliseconds, theirs.milliseconds]);
+  const both = async (turn: number, measureOne: (b: LabNode, disk: Attached) => Promise<number>) =>
+    inTurn(
+      turn,
+      () => measureOne(b, mine),
+      () => measureOne(b, theirs),
+    );
+  for (let turn = 0; turn < pairs; turn++) {
+    rates.push(await both(turn, readRate));
+    latencies.push(await both(turn, readLatency));
+  }
+  for (const { path } of [mine, theirs]) {
+    const read = await hashOf(b, path);
+    if (read !== hash) throw new Error(`what b read from ${path} differs: ${read} instead of ${hash}`);
+  }
+  await theirs.detach();
+  await mine.detach();
 }
 
-/** Everything is timed in the node, and the hash taken apart from it: it costs as much as the reading. */
-async function takeTurn(b: LabNode, side: Side, reads: number, hash: string): Promise<Turn> {
-  const { path, milliseconds, detach } = await side.attach();
-  const read = `dd if=${path} bs=1M iflag=direct status=none`;
-  const timed = await b.ok(`
-    for i in $(seq ${reads}); do
-      begin=$(date +%s%N); ${read} of=/dev/null || exit; echo $(($(date +%s%N) - begin))
-    done
+async function inTurn<T>(
+  turn: number,
+  ours: () => Promise<T>,
+  stock: () => Promise<T>,
+): Promise<readonly [ours: T, stock: T]> {
+  if (turn % 2 === 0) return [await ours(), await stock()];
+  const second = await stock();
+  return [await ours(), second];
+}
+
+/** Everything is timed in the node. Hashing is kept apart: it costs as much as the reading. */
+async function readRate(b: LabNode, { path }: Attached): Promise<number> {
+  const nanoseconds = await b.ok(`
+    begin=$(date +%s%N)
+    dd if=${path} bs=1M iflag=direct status=none of=/dev/null || exit
+    echo $(($(date +%s%N) - begin))
   `);
-  const rates = timed.split('\n').map((nanoseconds) => (SIZE / Number(nanoseconds)) * 1000);
-  const small = await b.ok(`node ${CHECKOUT}/test/bench/direct-reads.ts ${path} ${SMALL_READS}`);
-  const read256 = (await b.ok(`${read} | sha256sum`)).split(' ')[0];
-  if (read256 !== hash) throw new Error(`what b read differs: ${read256} instead of ${hash}`);
-  await detach();
-  return { attachMs: milliseconds, rate: median(rates), latency: (JSON.parse(small) as { p50: number }).p50 };
+  return (SIZE / Number(nanoseconds)) * 1000;
 }
 
-const ROWS = [
-  ['read, 64 MiB, bs=1M direct', 'MB/s', ({ rate }: Turn) => rate],
-  ['read, 4 KiB direct, scattered', 'us', ({ latency }: Turn) => latency],
-  ['attach: request -> readable', 'ms', ({ attachMs }: Turn) => attachMs],
-] as const;
+async function readLatency(b: LabNode, { path }: Attached): Promise<number> {
+  const printed = await b.ok(`node ${CHECKOUT}/test/bench/direct-reads.ts ${path} ${SMALL_READS}`);
+  return (JSON.parse(printed) as { p50: number }).p50;
+}
 
-function printTable(pairs: readonly Pair[]): void {
-  const cells = ROWS.map(([what, unit, of]) => {
-    const [ours, stock] = [pairs.map((pair) => of(pair.ours)), pairs.map((pair) => of(pair.stock))];
-    const range = (values: number[]) =>
-      `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}-${Math.max(...values).toFixed(0)})`;
-    const ratio = medianRatio(pairs.map((pair) => [of(pair.ours), of(pair.stock)] as const));
-    return [what, unit, range(ours), range(stock), ratio.toFixed(3)];
-  });
-  const table = [['', 'unit', 'ours', 'stock usbip', 'ours / stock'], ...cells];
-  for (const row of table) {
+async function hashOf(node: LabNode, path: string): Promise<string> {
+  return (await node.ok(`dd if=${path} bs=1M iflag=direct status=none | sha256sum`)).slice(0, 64);
+}
+
+function printTable({ rates, latencies, attaches }: Measured): void {
+  const range = (values: number[]) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return `${median(values).toFixed(0)} (${least.toFixed(0)}-${most.toFixed(0)})`;
+  };
+  const row = (what: string, unit: string, pairs: readonly Pair[]) => [
+    what,
+    unit,
+    range(pairs.map(([ours]) => ours)),
+    range(pairs.map(([, stock]) => stock)),
+    medianRatio(pairs).toFixed(3),
+    String(pairs.length),
+  ];
+  const table = [
+    ['', 'unit', 'ours', 'stock usbip', 'ours / stock', 'pairs'],
+    row('read, 64 MiB, bs=1M direct', 'MB/s', rates),
+    row('read, 4 KiB direct, scattered', 'us', latencies),
+    row('attach: request -> readable', 'ms', attaches),
+  ];
+  for (const cells of table) {
     console.log(
-      row
+      cells
         .map((cell, column) => cell.padEnd(column === 0 ? 31 : 16))
         .join('')
         .trimEnd(),
     );
   }
-  console.log(
-    `medians (least-most) of ${pairs.length} pairs in turn; every read had the sha256 of the medium`,
-  );
-}
-
-function figuresOf(pairs: readonly Pair[]): Record<string, number> {
-  const ratio = (of: (turn: Turn) => number) =>
-    medianRatio(pairs.map(({ ours, stock }) => [of(ours), of(stock)] as const));
-  return {
-    ratio_vs_stock: ratio(({ rate }) => rate),
-    ours_mb_s: median(pairs.map(({ ours }) => ours.rate)),
-    stock_mb_s: median(pairs.map(({ stock }) => stock.rate)),
-    latency_ratio: ratio(({ latency }) => latency),
-    attach_ms_ours: median(pairs.map(({ ours }) => ours.attachMs)),
-    attach_ms_stock: median(pairs.map(({ stock }) => stock.attachMs)),
-  };
+  console.log('medians (least-most), ratios: median over pairs; every disk had the sha256 of the medium');
 }

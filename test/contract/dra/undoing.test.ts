@@ -1,5 +1,5 @@
 // Giving back: Unprepare, and what failures and crashes leave.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TypedError } from '../../../proto/api/typed-error.ts';
@@ -72,8 +72,67 @@ describe('unprepare', () => {
     await driver.prepare([claim], never);
     writeFileSync(join(bench.checkpoints, 'uid-c1.json'), '{"version":1');
     expect(codeOf(await driver.unprepare([claim]), claim)).toBe('ok');
-    expect(bench.leftovers().checkpoints).toEqual(['uid-c1.json.corrupt-1']);
+    expect(bench.leftovers()).toEqual({ ...NOTHING, checkpoints: ['uid-c1.json.corrupt-1'] });
     expect(bench.damaged.map(({ error }) => (error as TypedError).code)).toEqual(['CORRUPT_STATE']);
+  });
+});
+
+describe('a claim whose record is lost', () => {
+  const cdiFile = (name: string) => `dra.virtualization.deckhouse.io-usb_uid-${name}.json`;
+  const lose = (name: string) => rmSync(join(bench.checkpoints, `uid-${name}.json`));
+
+  it('gives back all that its CDI file names, in the next process too', async () => {
+    const claim = put('c1', [FAR, { ...NEAR, request: 'near' }]);
+    await bench.start().driver.prepare([claim], never);
+    lose('c1');
+    expect(codeOf(await bench.start().driver.unprepare([claim]), claim)).toBe('ok');
+    expect(bench.leftovers()).toEqual(NOTHING);
+  });
+
+  it('is prepared anew, and what it had is given back first', async () => {
+    const claim = put('c1', [FAR]);
+    const { driver } = bench.start();
+    await driver.prepare([claim], never);
+    lose('c1');
+    expect(codeOf(await driver.prepare([claim], never), claim)).toBe('ok');
+    expect(bench.kernel.held.size).toBe(1);
+  });
+
+  it('keeps the file that names its devices while the kernel does not let go', async () => {
+    const claim = put('c1', [FAR]);
+    const { driver, access } = bench.start();
+    await driver.prepare([claim], never);
+    lose('c1');
+    access.stuck = true;
+    expect(codeOf(await driver.unprepare([claim]), claim)).toBe('KERNEL');
+    access.stuck = false;
+    expect(codeOf(await driver.unprepare([claim]), claim)).toBe('ok');
+    expect(bench.leftovers()).toEqual(NOTHING);
+  });
+
+  it('does not take what the record of another claim says is that one’s', async () => {
+    const [lost, holder] = [put('lost', [FAR]), put('holder', [FAR])];
+    const { driver } = bench.start();
+    await driver.prepare([lost], never);
+    const edits = readFileSync(join(bench.cdiFolder, cdiFile('lost')), 'utf8');
+    await driver.unprepare([lost]);
+    await driver.prepare([holder], never);
+    const now = JSON.parse(readFileSync(join(bench.cdiFolder, cdiFile('holder')), 'utf8'));
+    const stale = JSON.parse(edits);
+    stale.devices[0].containerEdits.deviceNodes = now.devices[0].containerEdits.deviceNodes;
+    writeFileSync(join(bench.cdiFolder, cdiFile('lost')), JSON.stringify(stale));
+    expect(codeOf(await driver.unprepare([lost]), lost)).toBe('ok');
+    expect(bench.leftovers()).toMatchObject({ kernel: 1, cdi: [cdiFile('holder')] });
+  });
+
+  it('is unprepared although its CDI file is damaged too', async () => {
+    const claim = put('c1', [FAR]);
+    const { driver } = bench.start();
+    await driver.prepare([claim], never);
+    lose('c1');
+    writeFileSync(join(bench.cdiFolder, cdiFile('c1')), '{"devices":[{}]}');
+    expect(codeOf(await driver.unprepare([claim]), claim)).toBe('ok');
+    expect(bench.leftovers()).toMatchObject({ checkpoints: [], cdi: [] });
   });
 });
 

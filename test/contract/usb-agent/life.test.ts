@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DRIVER, NODE_LABELS } from '../../../proto/api/names.ts';
+import type { ResourceSlice } from '../../../proto/api/resource.ts';
+import type { UsbNodeStatus } from '../../../proto/api/usb-node-status.ts';
 import type { KubeObject } from '../../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { RegistrationClient } from '../../../proto/kubelet/gen/registration.ts';
@@ -101,6 +103,46 @@ describe('an agent without an API server', () => {
     const agent = await node.start();
     await bench.api.close();
     expect(await agent.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('an agent that is started anew', () => {
+  it('takes no device out of the slices, not even for a moment', async () => {
+    const ports = Array.from({ length: 40 }, (_, index) => `1-${index + 1}`);
+    for (const [index, port] of ports.entries()) node.kernel.plug(port, { ...TOKEN, serial: `T${index}` });
+    const first = await node.start();
+    await expect.poll(() => node.published(), soon).toHaveLength(ports.length);
+    await first.stop('SIGKILL');
+    const counts: number[] = [];
+    const forget = bench.api.store.subscribe(({ kind, object }) => {
+      if (kind.plural === 'resourceslices') counts.push((object as ResourceSlice | undefined)?.spec.devices?.length ?? 0);
+    });
+    const { heartbeat } = (await node.status()) ?? {};
+    await node.start();
+    await expect.poll(async () => (await node.status())?.heartbeat, soon).not.toBe(heartbeat);
+    await expect.poll(() => node.published(), soon).toHaveLength(ports.length);
+    forget();
+    expect(counts).toEqual([]);
+  });
+
+  it('offers nothing before it knows the labels that its rules name', async () => {
+    const rules = join(bench.folder, 'rules.json');
+    const label = { 'node-labels': { usb: 'private' } };
+    writeFileSync(rules, JSON.stringify([{ name: 'private', verdict: 'block', ...label }]));
+    await bench.kube.patch(RESOURCE_TYPES.nodes, { name: 'a' }, 'merge', { metadata: { labels: { usb: 'private' } } });
+    node.kernel.plug('1-1', TOKEN);
+    const verdicts = new Set<string>();
+    const forget = bench.api.store.subscribe(({ kind, object }) => {
+      const { status } = (object ?? {}) as UsbNodeStatus;
+      if (kind.plural === 'usbnodestatuses') for (const device of status?.devices ?? []) verdicts.add(device.rule);
+    });
+    for (let count = 0; count < 2; count++) {
+      bench.api.faults.once({ delay: 300 }, (method, path) => method === 'GET' && path.startsWith('/api/v1/nodes/a'));
+    }
+    await node.start(`--policy=${rules}`);
+    await expect.poll(() => [...verdicts], soon).toContain('private');
+    forget();
+    expect([...verdicts]).toEqual(['private']);
   });
 });
 

@@ -1,12 +1,16 @@
 // Kills the agent of a node at a moment that its files and its kernel show, as a crash would, without a debugger.
+import { DRIVER, KUBELET } from '../../../proto/api/names.ts';
 import type { LabNode } from '../node.ts';
 import { AGENT_PROCESS } from './agents.ts';
+
+/** Folder of the records of claims. */
+export const CHECKPOINTS = `${KUBELET.plugins}/${DRIVER}/checkpoint`;
 
 /** Bash functions that start no process: a fork takes longer than the moments that are looked for. */
 const LOOKS = `
   claim_is() {
     local file text
-    for file in /var/lib/kubelet/plugins/virtualization-usb/checkpoint/*.json; do
+    for file in ${CHECKPOINTS}/*.json; do
       [ -f "$file" ] && mapfile -d '' -t text <"$file" 2>/dev/null && [[ \${text[0]} == *'"state": "'$1'"'* ]] && return
     done
     return 1

@@ -4,7 +4,7 @@ import { takeInventory } from '../inventory.ts';
 import { waitFor } from '../wait.ts';
 import { agentsReady, restartAgent, signalAgent } from './agents.ts';
 import { claimManifest, deleteClaimPod, podManifest } from './claims.ts';
-import { killAgentWhen } from './crash.ts';
+import { CHECKPOINTS, killAgentWhen } from './crash.ts';
 import { diskOnA } from './disk-on-a.ts';
 import { claimRef, unprepare } from './kubelet-call.ts';
 
@@ -35,27 +35,33 @@ const WHILE_FREEING = [
 ] as const;
 
 describe('a crash of the agent during Prepare', () => {
-  it.each(WHILE_PREPARING)('on %s when %s leaves nothing behind, and the pod runs in the end', async (node, _, moment) => {
-    const { cluster } = stage();
-    for (let time = 0; time < TIMES; time++) {
+  it.each(WHILE_PREPARING)(
+    'on %s when %s leaves nothing behind, and the pod runs in the end',
+    async (node, _, moment) => {
+      const { cluster } = stage();
+      for (let time = 0; time < TIMES; time++) {
+        const killed = killAgentWhen(cluster.node(node), moment);
+        await apply('crash', 'b');
+        await killed;
+        await stage().readable('crash');
+        await deleteClaimPod(cluster, 'crash');
+        await agentsReady(cluster);
+      }
+    },
+  );
+
+  it.each(WHILE_PREPARING.slice(0, 4))(
+    'on %s when %s leaves nothing behind when the pod is deleted before it ran',
+    async (node, _, moment) => {
+      const { cluster, b } = stage();
       const killed = killAgentWhen(cluster.node(node), moment);
       await apply('crash', 'b');
       await killed;
-      await stage().readable('crash');
       await deleteClaimPod(cluster, 'crash');
+      expect((await takeInventory(b)).ports).toEqual([]);
       await agentsReady(cluster);
-    }
-  });
-
-  it.each(WHILE_PREPARING.slice(0, 4))('on %s when %s leaves nothing behind when the pod is deleted before it ran', async (node, _, moment) => {
-    const { cluster, b } = stage();
-    const killed = killAgentWhen(cluster.node(node), moment);
-    await apply('crash', 'b');
-    await killed;
-    await deleteClaimPod(cluster, 'crash');
-    expect((await takeInventory(b)).ports).toEqual([]);
-    await agentsReady(cluster);
-  });
+    },
+  );
 });
 
 describe('a crash of the agent during Unprepare', () => {
@@ -103,6 +109,23 @@ describe('a pod that is deleted by force', () => {
       interval: 500,
     });
     console.log(`free ${Math.round(performance.now() - begin)} ms after the kubelet was ready`);
+    await stage().claim('next', 'b');
+  });
+});
+
+describe('a checkpoint that a person', () => {
+  it.each([
+    ['damaged', 'truncate -s 40'],
+    ['deleted', 'rm'],
+  ])('%s costs the pod nothing, and its device is given back all the same', async (_, command) => {
+    const { cluster, b } = stage();
+    await stage().claim('unknown', 'b');
+    await b.ok(`${command} ${CHECKPOINTS}/*.json`);
+    await restartAgent(cluster, b, 'KILL');
+    await stage().readable('unknown');
+    await deleteClaimPod(cluster, 'unknown');
+    expect((await takeInventory(b)).ports).toEqual([]);
+    await b.ok(`rm -f ${CHECKPOINTS}/*.corrupt-*`);
     await stage().claim('next', 'b');
   });
 });

@@ -86,6 +86,11 @@ export class MemoryAccess implements DeviceAccess {
     };
   }
 
+  find(usbfsNode: string): Attachment | undefined {
+    const held = [...this.#kernel.held.keys()].map((key) => JSON.parse(key) as Attachment);
+    return held.find((attachment) => this.inspect(attachment)?.nodes[0]?.path === usbfsNode);
+  }
+
   async release(attachment: Attachment): Promise<void> {
     this.#fuse.step('release');
     if (this.stuck) throw new TypedError('KERNEL', 'detach: EBUSY');

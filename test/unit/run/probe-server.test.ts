@@ -50,6 +50,6 @@ describe('probe server', () => {
       { live: {}, ready: {} },
       new Registry(),
     );
-    await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(again).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
 });

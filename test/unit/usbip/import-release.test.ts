@@ -1,7 +1,9 @@
 // The end of an import: the port is freed while it is ours, whatever has become of peer, process and device.
 import { afterEach, describe, expect, it } from 'vitest';
+import { deviceWithNode } from '../../../node/usb/device-with-node.ts';
 import { LocalAccess } from '../../../node/usb/local-access.ts';
 import { hostDeviceAccess } from '../../../node/usbip/device-access.ts';
+import { DISK } from '../../support/fake-usb-device.ts';
 import { codeOf, never, remoteTarget, twoNodes, until } from '../../support/usbip-nodes.ts';
 
 const open: { [Symbol.asyncDispose](): Promise<void> }[] = [];
@@ -134,7 +136,9 @@ describe('device access of a host', () => {
       inUse: () => undefined,
       log: b.log,
     });
-    const access = hostDeviceAccess(local, importer, 'refused');
+    const access = hostDeviceAccess(local, importer, 'refused', (path) =>
+      deviceWithNode(b.kernel.tree, path),
+    );
     expect(await codeOf(access.attach(target, 'usbfs', record, never))).toBe('PEER_REFUSED');
     expect(access.inspect(attached(), 'usbfs')?.busId).toBe('10-1');
     await access.release(attached());
@@ -151,7 +155,35 @@ describe('device access of a host', () => {
       inUse: () => undefined,
       log: b.log,
     });
-    const usable = await hostDeviceAccess(local, importer, 'allowed').attach(target, 'usbfs', record, never);
+    const access = hostDeviceAccess(local, importer, 'allowed', (path) =>
+      deviceWithNode(b.kernel.tree, path),
+    );
+    const usable = await access.attach(target, 'usbfs', record, never);
     expect(usable.busId).toBe('10-1');
+  });
+
+  it('finds an import and a local device by the usbfs node alone, and frees them', async () => {
+    const { a, b, importer, attach, attached, ports } = await nodes();
+    const usable = await attach('usbfs');
+    b.kernel.plug('1-1', DISK);
+    const local = new LocalAccess({
+      tree: b.kernel.tree,
+      stub: a.stub,
+      readDevice: b.kernel.readDevice,
+      fingerprint: () => '',
+      inUse: () => undefined,
+      log: b.log,
+    });
+    const access = hostDeviceAccess(local, b.importer(), 'allowed', (path) =>
+      deviceWithNode(b.kernel.tree, path),
+    );
+    const own = b.kernel.readDevice('1-1')?.node.path ?? '';
+    expect(access.find(own)).toEqual({ kind: 'local', mode: 'usbfs', busId: '1-1' });
+    const found = access.find(usable.nodes[0]?.path ?? '');
+    expect(found).toMatchObject({ kind: 'import', port: attached().port, devid: attached().devid });
+    if (found) await access.release(found);
+    expect(ports()).toEqual([]);
+    expect(access.find(usable.nodes[0]?.path ?? '')).toBeUndefined();
+    expect(importer.inspect(attached(), 'usbfs')).toBeUndefined();
   });
 });

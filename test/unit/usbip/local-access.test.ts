@@ -6,8 +6,9 @@ import { fingerprint } from '../../../node/usb/fingerprint.ts';
 import { LocalAccess } from '../../../node/usb/local-access.ts';
 import { hostDeviceAccess } from '../../../node/usbip/device-access.ts';
 import { Stub } from '../../../node/usbip/stub.ts';
+import type { FakeKernelOptions } from '../../support/fake-kernel-options.ts';
 import { DISK, type FakeUsbSpec, KEYBOARD, MODEM, TOKEN } from '../../support/fake-usb-device.ts';
-import { type FakeKernelOptions, FakeUsbipKernel } from '../../support/fake-kernel-options.ts';
+import { FakeUsbipKernel } from '../../support/fake-usbip-kernel.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import {
   codeOf,
@@ -178,7 +179,7 @@ describe('local access', () => {
 
   it('is what a target without a peer gets', async () => {
     const { kernel, local, target, record } = node(DISK);
-    const access = hostDeviceAccess(local, importingNode([]).importer(), 'refused');
+    const access = hostDeviceAccess(local, importingNode([]).importer(), 'refused', () => undefined);
     const usable = await access.attach(target, 'usbfs', record, never);
     expect(usable.busId).toBe('2-1');
     expect(access.inspect({ kind: 'local', mode: 'usbfs', busId: '2-1' }, 'usbfs')).toEqual(usable);
