@@ -35,8 +35,9 @@ export async function usbAgentComponent(argv: readonly string[], env: NodeJS.Pro
   }
   checkTogether(options);
   const log = createLog('usb-agent', options.logLevel);
-  const agent = await createAgent(options, env, log);
+  // Before anything that takes time: process 1 of a container ignores signals that it does not handle (pid_namespaces(7)).
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const agent = await createAgent(options, env, log);
   const probes = await startProbeServer({ port: options.probePort }, agent.probes(), agent.metrics.registry);
   log.info({ port: probes.port }, 'probes and metrics are served');
   await agent.start();

@@ -193,9 +193,10 @@ export class UsbAgent {
 
   probes(): Probes {
     return {
-      live: { discovery: () => this.#discovery.problem },
+      // An answer is all: nothing that can be wrong here is cured by a restart.
+      live: { answers: () => undefined },
       ready: {
-        discovery: () => (this.#inventory.ready ? undefined : 'devices were not read yet'),
+        discovery: () => (this.#inventory.ready ? this.#discovery.problem : 'devices were not read yet'),
         kubelet: () => (this.#plugin ? this.#plugin.problem : 'the sockets are not there yet'),
         labels: () => this.#labelsLoop.problem,
         slices: () => this.#slices.problem,

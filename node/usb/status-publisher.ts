@@ -57,6 +57,8 @@ export class StatusPublisher {
     const key = { name: this.#nodeName };
     const patch = { status: { ...content, heartbeat: new Date(now).toISOString() } };
     const write = () => this.#kube.patch(type, key, 'merge', patch, { subresource: 'status' }, { signal });
+    // A write that fails may have arrived.
+    this.#written = undefined;
     try {
       await write();
     } catch (error) {

@@ -102,6 +102,7 @@ export class AgentBench {
 
   /** An API server that was away: as at the start, but without any object. */
   async restartApi(port: number): Promise<void> {
+    this.kube.close();
     this.api = await startMemoryApi({ port });
     this.kube = this.#connect(this.api);
   }

@@ -67,6 +67,12 @@ export const HUB: FakeUsbSpec = {
   interfaces: [{ class: 0x09, subClass: 0x00, protocol: 0x01 }],
 };
 
+/** That many tokens with a serial each, by bus id. */
+export function manyDevices(count: number): Map<string, FakeUsbSpec> {
+  const specs = Array.from({ length: count }, (_, i) => ({ ...TOKEN, serial: `T${i + 1}` }));
+  return new Map(specs.map((spec, i) => [`1-${i + 1}`, spec]));
+}
+
 export interface FakeInterface extends FakeInterfaceSpec {
   readonly number: number;
   authorized: boolean;

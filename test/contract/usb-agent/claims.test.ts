@@ -188,6 +188,26 @@ describe('an agent that is started anew while a claim stands', () => {
   });
 });
 
+describe('a device that is pulled out while a pod of another node has it', () => {
+  it('stays in the slices with a taint, and is itself again when it comes back', async () => {
+    const claim = await claimOn(b, a, disk);
+    await b.kubelet.prepare(claim);
+    a.kernel.unplug('2-1');
+    const tainted = [{ name: disk, taints: [{ key: 'kubectl-virt.dev/unplugged', effect: 'NoSchedule' }] }];
+    await expect.poll(() => a.published(), soon).toMatchObject(tainted);
+    expect(b.kernel.portState(SUPER_SPEED_PORT)).toBe(FREE);
+    a.kernel.plug('2-1', DISK);
+    await expect.poll(async () => (await a.published())[0]?.taints, soon).toBeUndefined();
+    expect(await a.published()).toMatchObject([{ name: disk }]);
+    await given(a, b);
+    await b.kubelet.unprepare(claim);
+    await b.kubelet.prepare(claim);
+    expect(a.driverOf('2-1')).toBe('usbip-host');
+    await b.kubelet.unprepare(claim);
+    await given(a, b);
+  });
+});
+
 describe('two agents', () => {
   it('tell each other the address of their exporters', async () => {
     const { metadata } = await bench.kube.get(RESOURCE_TYPES.nodes, { name: 'a' });

@@ -11,7 +11,7 @@ import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { RegistrationClient } from '../../../proto/kubelet/gen/registration.ts';
 import { AgentBench, type BenchNode } from '../../support/agent-bench.ts';
 import { AgentProcess } from '../../support/agent-process.ts';
-import { TOKEN } from '../../support/fake-usb-device.ts';
+import { manyDevices, TOKEN } from '../../support/fake-usb-device.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 /** For machines that are busy with other things. */
@@ -54,8 +54,8 @@ describe('what is wrong from the beginning', () => {
       BAD_POLICY: [`--policy=${rules}`],
       BAD_KUBECONFIG: [`--kubeconfig=${broken}`],
     };
-    for (const [code, flags] of Object.entries(cases)) {
-      const agent = node.launch(...flags);
+    const started = Object.entries(cases).map(([code, flags]) => ({ code, agent: node.launch(...flags) }));
+    for (const { code, agent } of started) {
       expect(await agent.ended).toEqual({ code: 2, signal: null });
       expect(agent.stderr).toMatch(new RegExp(`^error: .+ \\(${code}\\)\nhint: .+\n$`));
       expect(agent.stdout).toBe('');
@@ -89,7 +89,9 @@ describe('an agent without an API server', () => {
     const agent = await node.start();
     await register();
     const ready = () => agent.get('/readyz');
-    await expect.poll(async () => (await ready()).body, soon).toMatch(/failed (slices|status|labels): .+127\.0\.0\.1/);
+    await expect
+      .poll(async () => (await ready()).body, soon)
+      .toMatch(/failed (slices|status|labels): .+127\.0\.0\.1/);
     expect(await ready()).toMatchObject({ status: 503 });
     expect(await agent.get('/healthz')).toMatchObject({ status: 200 });
     await bench.restartApi(port);
@@ -108,19 +110,20 @@ describe('an agent without an API server', () => {
 
 describe('an agent that is started anew', () => {
   it('takes no device out of the slices, not even for a moment', async () => {
-    const ports = Array.from({ length: 40 }, (_, index) => `1-${index + 1}`);
-    for (const [index, port] of ports.entries()) node.kernel.plug(port, { ...TOKEN, serial: `T${index}` });
+    const devices = manyDevices(40);
+    node.kernel.plugAll(devices);
     const first = await node.start();
-    await expect.poll(() => node.published(), soon).toHaveLength(ports.length);
+    await expect.poll(() => node.published(), soon).toHaveLength(devices.size);
     await first.stop('SIGKILL');
     const counts: number[] = [];
     const forget = bench.api.store.subscribe(({ kind, object }) => {
-      if (kind.plural === 'resourceslices') counts.push((object as ResourceSlice | undefined)?.spec.devices?.length ?? 0);
+      if (kind.plural === 'resourceslices')
+        counts.push((object as ResourceSlice | undefined)?.spec.devices?.length ?? 0);
     });
     const { heartbeat } = (await node.status()) ?? {};
     await node.start();
     await expect.poll(async () => (await node.status())?.heartbeat, soon).not.toBe(heartbeat);
-    await expect.poll(() => node.published(), soon).toHaveLength(ports.length);
+    await expect.poll(() => node.published(), soon).toHaveLength(devices.size);
     forget();
     expect(counts).toEqual([]);
   });
@@ -129,15 +132,21 @@ describe('an agent that is started anew', () => {
     const rules = join(bench.folder, 'rules.json');
     const label = { 'node-labels': { usb: 'private' } };
     writeFileSync(rules, JSON.stringify([{ name: 'private', verdict: 'block', ...label }]));
-    await bench.kube.patch(RESOURCE_TYPES.nodes, { name: 'a' }, 'merge', { metadata: { labels: { usb: 'private' } } });
+    await bench.kube.patch(RESOURCE_TYPES.nodes, { name: 'a' }, 'merge', {
+      metadata: { labels: { usb: 'private' } },
+    });
     node.kernel.plug('1-1', TOKEN);
     const verdicts = new Set<string>();
     const forget = bench.api.store.subscribe(({ kind, object }) => {
       const { status } = (object ?? {}) as UsbNodeStatus;
-      if (kind.plural === 'usbnodestatuses') for (const device of status?.devices ?? []) verdicts.add(device.rule);
+      if (kind.plural === 'usbnodestatuses')
+        for (const device of status?.devices ?? []) verdicts.add(device.rule);
     });
     for (let count = 0; count < 2; count++) {
-      bench.api.faults.once({ delay: 300 }, (method, path) => method === 'GET' && path.startsWith('/api/v1/nodes/a'));
+      bench.api.faults.once(
+        { delay: 300 },
+        (method, path) => method === 'GET' && path.startsWith('/api/v1/nodes/a'),
+      );
     }
     await node.start(`--policy=${rules}`);
     await expect.poll(() => [...verdicts], soon).toContain('private');

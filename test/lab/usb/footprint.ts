@@ -60,7 +60,7 @@ export function compareFootprints(before: Footprint, after: Footprint): string[]
   });
 }
 
-/** Waits until all is as it was before; fails with what is left. */
+/** Waits until all is as it was before; fails with what is left. The kubelet looks for forgotten claims once a minute. */
 export async function nothingLeft(cluster: Cluster, before: Footprint): Promise<void> {
   let left: string[] = [];
   await waitFor(
@@ -69,7 +69,7 @@ export async function nothingLeft(cluster: Cluster, before: Footprint): Promise<
       left = compareFootprints(before, await takeFootprint(cluster));
       return left.length === 0;
     },
-    { interval: 500, timeout: 30_000 },
+    { interval: 500, timeout: 120_000 },
   ).catch((cause: unknown) => {
     throw new Error(`left over: ${left.join('; ')}`, { cause });
   });

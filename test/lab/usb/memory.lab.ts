@@ -17,33 +17,34 @@ const LIMIT = 90 * MIB;
 const MARGIN = 6 * MIB;
 const EVENTS = process.env.LAB_SOAK ? 5_000 : 1_000;
 
-/** Controllers that a keyboard each is plugged into. */
+/** Controllers that one device each is plugged into: keyboards, of which a kernel can be no more than four. */
 const UDCS = [5, 6, 7, 8, 9];
+const kindOf = (udc: number) => (udc < 9 ? 'hid' : 'loopback');
 const nameOf = (udc: number) => `STORM-${udc}`;
 
 let cluster: Cluster;
 let a: LabNode;
-const keyboards: Gadget[] = [];
+const devices: Gadget[] = [];
 
 beforeAll(async () => {
   cluster = await sharedCluster();
   a = cluster.node('a');
   await agentsOn(cluster);
   for (const udc of UDCS) {
-    keyboards.push(await Gadget.make(a, { name: nameOf(udc), kind: 'hid', udc, serial: nameOf(udc) }));
+    devices.push(await Gadget.make(a, { name: nameOf(udc), kind: kindOf(udc), udc, serial: nameOf(udc) }));
   }
 });
 
 afterAll(async () => {
-  for (const keyboard of keyboards) await keyboard.remove();
+  for (const device of devices) await device.remove();
 });
 
 /**
- * Bash: plugs and unplugs all gadgets as fast as the node's kernel can, each time until it has seen it. It starts no
+ * Bash: plugs and unplugs devices side by side as fast as the node's kernel can, each time until it has seen it. It starts no
  * programs in its loop, which would take the node's one processor from the agent.
  */
-function storm(times: number): string {
-  const rounds = UDCS.map((udc) => {
+function storm(times: number, udcs: readonly number[]): string {
+  const rounds = udcs.map((udc) => {
     const place = `/sys/devices/platform/dummy_hcd.${udc}/usb*/*-1`;
     return `{
       for ((i = 0; i < ${times}; i++)); do
@@ -65,51 +66,69 @@ function storm(times: number): string {
 }
 
 /** A plug is one event and an unplug another. */
-function plugAndUnplug(events: number): Promise<string> {
-  return a.ok(storm(events / 2 / UDCS.length), { timeout: events * 2_000 });
+function plugAndUnplug(events: number, udcs = UDCS): Promise<string> {
+  return a.ok(storm(events / 2 / udcs.length, udcs), { timeout: events * 2_000 });
 }
 
-/** How often the agent has read the devices of the node. */
-async function scans(): Promise<number> {
+interface Scans {
+  readonly count: number;
+  /** Of all of them. */
+  readonly seconds: number;
+}
+
+/** How often, and for how long, the agent has read the devices of the node. */
+async function scans(): Promise<Scans> {
   const metrics = await a.ok('busybox wget -qO- http://127.0.0.1:51515/metrics');
-  return Number(/^virt_usb_scan_seconds_count (\d+)$/m.exec(metrics)?.[1]);
+  const value = (name: string) =>
+    Number(new RegExp(`^virt_usb_scan_seconds_${name} (.+)$`, 'm').exec(metrics)?.[1]);
+  return { count: value('count'), seconds: value('sum') };
 }
 
 describe('memory and answers of an agent', () => {
   it(`stay below 90 MiB and flat, with the same descriptors, over ${EVENTS} plug events`, async () => {
-    await plugAndUnplug(40);
-    const scansBefore = await scans();
-    const before = await workingSet(a);
+    await plugAndUnplug(100);
+    const before = { set: await workingSet(a), scans: await scans() };
     const begin = performance.now();
     await plugAndUnplug(EVENTS / 2);
     const half = await workingSet(a);
     await plugAndUnplug(EVENTS / 2);
     const seconds = (performance.now() - begin) / 1000;
     await waitFor('no device is left in the list', async () => (await devicesOf(cluster, 'a')).length === 0);
-    const after = await workingSet(a);
-    console.log(`before:            ${describeSet(before)}`);
+    const after = { set: await workingSet(a), scans: await scans() };
+    const scanned = after.scans.count - before.scans.count;
+    console.log(`before:            ${describeSet(before.set)}`);
     console.log(`after ${EVENTS / 2} events:  ${describeSet(half)}`);
-    console.log(`after ${EVENTS} events: ${describeSet(after)}`);
-    console.log(`${((await scans()) - scansBefore).toFixed(0)} scans in ${seconds.toFixed(0)} s`);
-    expect(Math.max(before.total, half.total, after.total)).toBeLessThanOrEqual(LIMIT);
-    expect(after.total - half.total).toBeLessThanOrEqual(MARGIN);
-    expect(after.descriptors).toBe(before.descriptors);
-    expect((await scans()) - scansBefore).toBeGreaterThan(EVENTS / 4);
+    console.log(
+      `after ${EVENTS} events: ${describeSet(after.set)}; ${scanned} scans in ${seconds.toFixed(0)} s`,
+    );
+    expect(Math.max(before.set.total, half.total, after.set.total)).toBeLessThanOrEqual(LIMIT);
+    expect(after.set.total - half.total).toBeLessThanOrEqual(MARGIN);
+    expect(after.set.descriptors).toBe(before.set.descriptors);
+    expect(scanned).toBeGreaterThan(EVENTS / 10);
   }, 3_600_000);
 
   it('to GetInfo come within 100 ms while it scans', async () => {
-    const asking = a.ok(`node ${CHECKOUT}/test/support/get-info.ts 20`);
-    let asked = false;
-    const done = asking.finally(() => {
-      asked = true;
+    const ask = async (seconds: number) =>
+      JSON.parse(await a.ok(`node ${CHECKOUT}/test/support/get-info.ts ${seconds}`)) as number[];
+    const idle = await ask(5);
+    const before = await scans();
+    let asking = true;
+    const asked = ask(20).finally(() => {
+      asking = false;
     });
-    while (!asked) await plugAndUnplug(20);
-    const times = JSON.parse(await done) as number[];
-    const ms = (q: number) => quantile(times, q).toFixed(1);
-    console.log(
-      `GetInfo while scanning: p50 ${ms(0.5)}, p95 ${ms(0.95)}, max ${Math.max(...times).toFixed(1)} ms (${times.length} calls)`,
-    );
-    expect(times.length).toBeGreaterThan(100);
+    while (asking) await plugAndUnplug(10, UDCS.slice(0, 1));
+    const times = await asked;
+    const after = await scans();
+    const [count, seconds] = [after.count - before.count, after.seconds - before.seconds];
+    console.log(timesSentence('GetInfo while nothing happens', idle));
+    console.log(timesSentence('GetInfo while it scans', times));
+    console.log(`${count} scans meanwhile, ${((seconds / count) * 1000).toFixed(1)} ms each`);
+    expect(count).toBeGreaterThan(10);
     expect(quantile(times, 0.95)).toBeLessThanOrEqual(100);
   });
 });
+
+function timesSentence(what: string, times: readonly number[]): string {
+  const [p50, p95, most] = [quantile(times, 0.5), quantile(times, 0.95), Math.max(...times)];
+  return `${what}: p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}, max ${most.toFixed(1)} ms (${times.length} calls)`;
+}

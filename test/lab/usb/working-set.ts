@@ -5,9 +5,10 @@ import { AGENT_PROCESS } from './agents.ts';
 export interface WorkingSet {
   /** Bytes: memory of the pod's cgroup without file pages that the kernel may drop at once. */
   readonly total: number;
-  /** Bytes of it that are the process's own, and that are pages of its program's files. */
+  /** Bytes of it that are the process's own. */
   readonly anonymous: number;
-  readonly files: number;
+  /** Bytes beside it: file pages that the kernel may drop, such as those of the program. */
+  readonly droppable: number;
   /** Open descriptors without connections to the API server, which come and go. */
   readonly descriptors: number;
 }
@@ -17,19 +18,19 @@ const SCRIPT = `
   pid=$(pgrep -of '${AGENT_PROCESS}')
   cd /sys/fs/cgroup$(sed -n 's/^0:://p' /proc/$pid/cgroup)
   of() { awk -v name=$1 '$1 == name { print $2 }' memory.stat; }
-  echo $(($(cat memory.current) - $(of inactive_file))) $(of anon) $(of active_file) \
+  echo $(($(cat memory.current) - $(of inactive_file))) $(of anon) $(of inactive_file) \
     $(($(ls /proc/$pid/fd | wc -l) - $(ss -Htnp dst :443 | grep -c "pid=$pid,")))
 `;
 
 export async function workingSet(node: LabNode): Promise<WorkingSet> {
-  const [total = 0, anonymous = 0, files = 0, descriptors = 0] = (await node.ok(SCRIPT))
+  const [total = 0, anonymous = 0, droppable = 0, descriptors = 0] = (await node.ok(SCRIPT))
     .split(' ')
     .map(Number);
-  return { total, anonymous, files, descriptors };
+  return { total, anonymous, droppable, descriptors };
 }
 
-/** `78.1 MiB (anonymous 50.2, files 20.3), 31 descriptors` */
-export function describeSet({ total, anonymous, files, descriptors }: WorkingSet): string {
+/** `53.2 MiB (48.8 its own), 56.1 droppable, 24 descriptors` */
+export function describeSet({ total, anonymous, droppable, descriptors }: WorkingSet): string {
   const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
-  return `${mib(total)} MiB (anonymous ${mib(anonymous)}, files ${mib(files)}), ${descriptors} descriptors`;
+  return `${mib(total)} MiB (${mib(anonymous)} its own), ${mib(droppable)} droppable, ${descriptors} descriptors`;
 }

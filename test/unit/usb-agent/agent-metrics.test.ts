@@ -4,7 +4,10 @@ import { createAgentMetrics, type LiveNumbers } from '../../../node/run/agent-me
 
 const ports = { total: 8, used: 3 };
 
-async function lines(over: Partial<LiveNumbers> = {}, act?: (metrics: ReturnType<typeof createAgentMetrics>) => void) {
+async function lines(
+  over: Partial<LiveNumbers> = {},
+  act?: (metrics: ReturnType<typeof createAgentMetrics>) => void,
+) {
   const metrics = createAgentMetrics({
     devices: () => ({ offered: 2, blocked: 1 }),
     ports: () => ({ highSpeed: ports, superSpeed: { total: 8, used: 0 } }),
@@ -47,7 +50,9 @@ describe('metrics of the agent', () => {
       callSeconds.observe({ call: 'prepare', outcome: 'DEVICE_BUSY' }, 44),
     );
     expect(found).toContain('virt_usb_claim_seconds_bucket{le="45",call="prepare",outcome="DEVICE_BUSY"} 1');
-    expect(found).toContain('virt_usb_claim_seconds_bucket{le="25.6",call="prepare",outcome="DEVICE_BUSY"} 0');
+    expect(found).toContain(
+      'virt_usb_claim_seconds_bucket{le="25.6",call="prepare",outcome="DEVICE_BUSY"} 0',
+    );
   });
 
   it('belong to one agent: a second one counts for itself', async () => {

@@ -69,7 +69,10 @@ describe('attachments', () => {
   });
 
   it('are in preparation until all devices of the claim stand, and absent while the kernel was not touched', () => {
-    const begun = { ...checkpoint('c1', { attachment: local }, { device: 'usb-2' }), state: 'PrepareStarted' as const };
+    const begun = {
+      ...checkpoint('c1', { attachment: local }, { device: 'usb-2' }),
+      state: 'PrepareStarted' as const,
+    };
     expect(attachmentRows([begun], nowhere)).toMatchObject([{ device: 'usb-1', state: 'Preparing' }]);
   });
 
@@ -79,7 +82,11 @@ describe('attachments', () => {
       checkpoint('c2', { device: 'usb-3', attachment: local }),
     ];
     const rows = attachmentRows(checkpoints, nowhere);
-    expect(rows.map(({ claim, device }) => `${claim.name} ${device}`)).toEqual(['c1 usb-1', 'c1 usb-2', 'c2 usb-3']);
+    expect(rows.map(({ claim, device }) => `${claim.name} ${device}`)).toEqual([
+      'c1 usb-1',
+      'c1 usb-2',
+      'c2 usb-3',
+    ]);
   });
 });
 
@@ -137,7 +144,13 @@ const offered: Verdict = { verdict: 'Offered', rule: 'default/offer', reason: 'n
 describe('the description of a device', () => {
   it('has numbers in lower-case hexadecimal digits of full length', () => {
     const status = deviceStatus(named(TOKEN), offered, since);
-    expect(status).toMatchObject({ vendorID: '08e6', productID: '3437', bcd: '0100', class: '00', speed: 12 });
+    expect(status).toMatchObject({
+      vendorID: '08e6',
+      productID: '3437',
+      bcd: '0100',
+      class: '00',
+      speed: 12,
+    });
     expect(status.interfaces).toEqual([{ number: 0, class: '0b', subClass: '00', protocol: '00' }]);
   });
 
@@ -149,7 +162,11 @@ describe('the description of a device', () => {
 
   it('tells a twin, the namespaces, and the time that it is given', () => {
     const verdict = { ...offered, namespaces: ['team-a'] };
-    const status = deviceStatus(named(DISK, { duplicateSerial: true, descriptorsHash: 'ff' }), verdict, since);
+    const status = deviceStatus(
+      named(DISK, { duplicateSerial: true, descriptorsHash: 'ff' }),
+      verdict,
+      since,
+    );
     expect(status).toMatchObject({
       duplicateSerial: true,
       descriptorsHash: 'ff',
