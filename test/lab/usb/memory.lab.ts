@@ -107,10 +107,11 @@ describe('memory and answers of an agent', () => {
     expect(scanned).toBeGreaterThan(EVENTS / 10);
   }, 3_600_000);
 
-  it('to GetInfo come within 100 ms while it scans', async () => {
+  it('to GetInfo take at most 100 ms more while it scans', async () => {
     const ask = async (seconds: number) =>
       JSON.parse(await a.ok(`node ${CHECKOUT}/test/support/get-info.ts ${seconds}`)) as number[];
-    const idle = await ask(5);
+    // What the machine and the node's one processor cost a call anyway: others use them too.
+    const idle = await ask(10);
     const before = await scans();
     let asking = true;
     const asked = ask(20).finally(() => {
@@ -124,7 +125,7 @@ describe('memory and answers of an agent', () => {
     console.log(timesSentence('GetInfo while it scans', times));
     console.log(`${count} scans meanwhile, ${((seconds / count) * 1000).toFixed(1)} ms each`);
     expect(count).toBeGreaterThan(10);
-    expect(quantile(times, 0.95)).toBeLessThanOrEqual(100);
+    expect(quantile(times, 0.95) - quantile(idle, 0.95)).toBeLessThanOrEqual(100);
   });
 });
 
