@@ -15,6 +15,7 @@ import type { PublishedDevice } from '../dra/device-attributes.ts';
 import { DraDriver, type Outcome } from '../dra/driver.ts';
 import { KubeletPlugin } from '../dra/kubelet-plugin.ts';
 import { NodeMarker } from '../dra/node-marker.ts';
+import type { NodeState } from '../dra/node-marks.ts';
 import { SlicePublisher } from '../dra/slice-publisher.ts';
 import { judgeDevices } from '../policy/judge-devices.ts';
 import type { RuleSet } from '../policy/rule-set.ts';
@@ -30,6 +31,7 @@ import { watchUevents } from '../usb/watch-uevents.ts';
 import { Exporter } from '../usbip/exporter.ts';
 import { portUse } from '../usbip/port-use.ts';
 import { type AgentMetrics, createAgentMetrics } from './agent-metrics.ts';
+import { Changes } from './changes.ts';
 import { ClaimRecords } from './claim-records.ts';
 import type { DamagedFile } from './durable-file.ts';
 import { LevelLoop } from './level-loop.ts';
@@ -71,6 +73,10 @@ export class UsbAgent {
   readonly #status: StatusPublisher;
   readonly #marks: NodeMarker;
   readonly #labelsLoop: LevelLoop;
+  readonly #verdictsLoop: LevelLoop;
+  readonly #allocated = new Changes<Set<string>>();
+  readonly #shown = new Changes<PublishedDevice[]>();
+  readonly #marked = new Changes<NodeState>();
   readonly #exporter: Exporter | undefined;
   readonly #abort = new AbortController();
   readonly metrics: AgentMetrics;
@@ -142,6 +148,11 @@ export class UsbAgent {
       period: LABELS,
       work: (signal) => this.#readLabels(signal),
     });
+    this.#verdictsLoop = new LevelLoop({
+      name: 'Verdicts',
+      log,
+      work: () => this.#inventory.judgeAgain(new Date().toISOString()),
+    });
     this.#exporter = options.allowPlainPeers ? this.#createExporter() : undefined;
   }
 
@@ -154,7 +165,7 @@ export class UsbAgent {
     }).catch((error: unknown) => {
       if (!this.#abort.signal.aborted) throw error;
     });
-    this.#claims.onChange(() => this.#holdersChanged());
+    this.#claims.onChange(() => this.#claimsChanged());
     this.#exporterPort = (await this.#exporter?.listen()) ?? 0;
     this.#discovery.start();
     this.#labelsLoop.trigger();
@@ -179,6 +190,7 @@ export class UsbAgent {
     await Promise.all([
       this.#discovery.stop(),
       this.#labelsLoop.stop(),
+      this.#verdictsLoop.stop(),
       this.#slices.stop(),
       this.#status.stop(),
       this.#marks.stop(),
@@ -236,7 +248,10 @@ export class UsbAgent {
         seconds,
       );
     }
-    await this.#records.refresh();
+    // Only the status needs it: what the kubelet asked for is done.
+    await this.#records.refresh().catch((err: unknown) => {
+      this.#parts.log.warn({ err }, 'the checkpoints could not be read for the status');
+    });
     this.#holdersChanged();
     return outcomes;
   }
@@ -248,10 +263,17 @@ export class UsbAgent {
     await this.#inventory.judgeAgain(new Date().toISOString());
   }
 
-  /** Who holds a device decides whether its use by the node counts, and whether it is remembered when unplugged. */
+  /** Who holds a device decides whether its use by the node counts. */
   #holdersChanged(): void {
-    this.#discovery.trigger();
+    this.#verdictsLoop.trigger();
     this.#publish();
+  }
+
+  /** Claims of the whole cluster are watched: most changes are about devices of other nodes. */
+  #claimsChanged(): void {
+    if (this.#allocated.differs(this.#claims.allocatedIn(this.#parts.options.nodeName)))
+      this.#holdersChanged();
+    else if (this.#records.list().length > 0) this.#publish();
   }
 
   /** Rules may name labels of the node. A device that is not judged is blocked. */
@@ -265,9 +287,10 @@ export class UsbAgent {
     if (!this.#inventory.ready || !this.#canJudge) return;
     if (!this.#publishing) this.#slices.start();
     this.#publishing = true;
-    this.#slices.trigger();
     this.#status.trigger();
-    this.#marks.trigger();
+    // Both ask the API server before they write, so only when there is something to write.
+    if (this.#shown.differs(this.#published())) this.#slices.trigger();
+    if (this.#marked.differs(this.#nodeState())) this.#marks.trigger();
   }
 
   #heldNames(): Set<string> {
@@ -291,7 +314,7 @@ export class UsbAgent {
     return [...this.#inventory.entries(), ...lost];
   }
 
-  #nodeState() {
+  #nodeState(): NodeState {
     const { nodeName, usbipAddress } = this.#parts.options;
     return {
       nodeName,

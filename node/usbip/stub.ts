@@ -70,7 +70,8 @@ export class Stub {
    * Only `rebind` takes an entry out of the table (stub_main.c, rebind_store): `del` marks one that is in use, which
    * then refuses every later bind, and leaves one that is not. It follows a pointer to the last device that the entry
    * had, which an unplug frees; holding the device's usbfs node prevents that. So an entry whose device was pulled out
-   * has to stay: the driver takes the next device in that port, and that one is let go of here.
+   * has to stay, until the next device in that port is exported and let go of here. It takes nothing by itself: the
+   * generic driver, registered first (usb_init), is asked before.
    */
   async #letGo(busId: string): Promise<void> {
     const device = await this.#tree.hold(this.#usbfsNode(busId)).catch(() => undefined);
@@ -93,16 +94,13 @@ export class Stub {
       .catch(() => undefined);
   }
 
-  /** Brings a driver to a device without one: the generic one, as usbip-host may be the first to be asked. */
+  /** Lets the kernel look for a driver for a device without one. */
   async #probe(busId: string): Promise<void> {
     const lacksDriver = () => this.#tree.exists(`${USB}/devices/${busId}`) && !this.#driver(busId);
     if (!lacksDriver()) return;
-    await this.#tree
-      .write(`${USB}/drivers/usb/bind`, busId)
-      .catch(() => this.#tree.write(`${USB}/drivers_probe`, busId))
-      .catch((error: unknown) => {
-        if (lacksDriver()) throw error;
-      });
+    await this.#tree.write(`${USB}/drivers_probe`, busId).catch((error: unknown) => {
+      if (lacksDriver()) throw error;
+    });
   }
 
   #usbfsNode(busId: string): string {
@@ -125,6 +123,6 @@ export class Stub {
 function tableFull(cause: unknown): TypedError {
   const message = 'this node exports 16 devices already, the most that usbip-host can';
   const hint =
-    'Ports count too whose device was pulled out while exported, until something is plugged into them.';
+    'Ports count too whose device was pulled out while exported, until the next in that port was exported.';
   return new TypedError('KERNEL', message, hint, { cause });
 }

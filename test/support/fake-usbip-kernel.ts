@@ -114,7 +114,6 @@ export class FakeUsbipKernel {
     else if (verb === 'match_busid') this.#match(text);
     else if (verb === 'rebind') this.#rebind(text);
     else if (driver && verb === 'unbind') this.#unbind(driver, text);
-    else if (driver === 'usb' && verb === 'bind') this.#bindGeneric(text);
     else if (driver === 'usbip-host' && verb === 'bind') this.#bindStub(text);
     else if (file === 'usbip_sockfd') this.#connect(this.#device(name), Number(text));
     else if (file === 'authorized') this.#authorize(name, text);
@@ -253,22 +252,11 @@ export class FakeUsbipKernel {
     const common = { spec, busId, hubPath, busNumber: bus, deviceNumber };
     const device: FakeUsbDevice = { ...common, interfaces: [], stubState: 0 };
     this.#devices.set(busId, device);
-    this.#bindAny(device);
+    this.#bindNative(device);
     return device;
   }
 
-  /** Drivers for whole devices are asked before the generic one. */
-  #bindAny(device: FakeUsbDevice): void {
-    if (!this.#probeStub(device)) this.#bindNative(device);
-  }
-
-  #bindGeneric(busId: string): void {
-    const device = this.#device(busId);
-    if (device.driver) throw new Errno('EBUSY');
-    this.#bindNative(device);
-  }
-
-  /** The generic driver sets the configuration, which makes the interfaces. */
+  /** The generic driver, asked before usbip-host, sets the configuration, which makes the interfaces. */
   #bindNative(device: FakeUsbDevice): void {
     device.driver = 'usb';
     const authorized = !this.#isolated.has(device.busNumber);
@@ -308,7 +296,7 @@ export class FakeUsbipKernel {
     if (!device) throw new Errno('ENODEV');
     const face = number === undefined ? undefined : device.interfaces[Number(number)];
     if (face) this.#bindInterface(device, face);
-    else if (!device.driver) this.#bindAny(device);
+    else if (!device.driver) this.#bindNative(device);
   }
 
   #authorize(name: string, text: string): void {
@@ -407,7 +395,7 @@ export class FakeUsbipKernel {
     sysfs.file('/proc/sys/kernel/osrelease', release);
     sysfs.file(`${USB}/drivers_probe`, '');
     for (const driver of ['usb', 'usb-storage', 'usbhid', 'cdc_acm'])
-      for (const file of ['bind', 'unbind']) sysfs.file(`${USB}/drivers/${driver}/${file}`, '');
+      sysfs.file(`${USB}/drivers/${driver}/unbind`, '');
     if (modules.includes('usbip-host')) {
       for (const file of ['bind', 'unbind', 'match_busid', 'rebind'])
         sysfs.file(`${USB}/drivers/usbip-host/${file}`, '');

@@ -376,14 +376,12 @@ describe('a restarted agent', () => {
     expect(kernel.readDevice('2-1')?.driver).toBe('usb');
   });
 
-  it('gives back what is plugged into a port whose exported device was pulled out', async () => {
-    const { kernel, table, port } = await owner({ grace: 0 });
+  it('exports what is plugged into a port whose exported device was pulled out', async () => {
+    const { kernel, table, port } = await owner();
     await importOf(port, '2-1');
     kernel.unplug('2-1');
     await until(() => table.list().length === 0);
     kernel.plug('2-1', DISK);
-    table.adopt();
-    await until(() => kernel.readDevice('2-1')?.driver === 'usb');
     await importOf(port, '2-1');
     expect(table.list()).toMatchObject([{ busId: '2-1', grant: { device: 'usb-2-1' } }]);
   });
