@@ -45,7 +45,7 @@ const isMode = (value: unknown): value is AccessMode => value === 'usbfs' || val
 
 function isAttachment(value: unknown): boolean {
   if (!isRecord(value) || !isMode(value.mode)) return false;
-  if (value.kind === 'local') return isText(value.busId);
+  if (value.kind === 'local') return isText(value.busId) && isCount(value.devid);
   return (
     value.kind === 'import' &&
     isCount(value.port) &&

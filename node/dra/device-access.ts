@@ -27,7 +27,13 @@ export interface DeviceTarget {
 
 /** What to undo: written to the checkpoint before the kernel is touched, so plain JSON. */
 export type Attachment =
-  | { readonly kind: 'local'; readonly mode: AccessMode; readonly busId: string }
+  | {
+      readonly kind: 'local';
+      readonly mode: AccessMode;
+      readonly busId: string;
+      /** busnum << 16 | devnum: another device in the same port has another, and belongs to somebody else. */
+      readonly devid: number;
+    }
   | {
       readonly kind: 'import';
       readonly mode: AccessMode;

@@ -10,7 +10,9 @@ export function checkOffered(device: UsbDeviceStatus, namespace: string): void {
     throw new TypedError(
       'DEVICE_BLOCKED',
       `${what} is blocked by rule ${rule}: ${reason}`,
-      'allow it in the policy of the node',
+      rule.startsWith('built-in/')
+        ? 'no rule can allow that; kubectl virt usb show says what to do'
+        : 'an administrator can allow it with a rule of the agent',
     );
   }
   if (namespaces !== undefined && !namespaces.includes(namespace)) {

@@ -35,6 +35,7 @@ export class PodPlaces {
       const place = await this.#ask(pod);
       if (place) this.#known.set(pod.uid, { place, at: this.#now() });
       else this.#known.delete(pod.uid);
+      this.#forgetOld();
       return place;
     } catch (error) {
       this.#forgetOld();

@@ -17,9 +17,9 @@ export async function discardClaim({ cdi, claims }: DriverHost, uid: string): Pr
 export async function releaseUnrecorded(host: DriverHost, uid: string): Promise<void> {
   const nodes = await host.cdi.usbfsNodes(uid);
   if (nodes.length === 0) return;
-  const recorded = (await host.claims.list()).flatMap(({ devices }) =>
-    devices.flatMap((d) => d.attachment ?? []),
-  );
+  // What a former boot recorded says nothing of the places of this one.
+  const current = (await host.claims.list()).filter(({ bootId }) => bootId === host.bootId);
+  const recorded = current.flatMap(({ devices }) => devices.flatMap((d) => d.attachment ?? []));
   for (const node of nodes) {
     const attachment = host.access.find(node);
     if (!attachment || recorded.some((one) => isSamePlace(one, attachment))) continue;

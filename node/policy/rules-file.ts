@@ -4,7 +4,7 @@ import { TypedError } from '../../proto/api/typed-error.ts';
 import { parseRules } from './parse-rules.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** Rejects with BAD_POLICY when the file can't be read or has mistakes; the caller keeps the rules that it has. */
+/** Rejects with BAD_POLICY when the file can't be read or has mistakes; the agent does not start then. */
 export async function readRulesFile(path: string): Promise<RuleSet> {
   return parseRules(await textOf(path), path);
 }

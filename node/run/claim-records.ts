@@ -20,7 +20,7 @@ export class ClaimRecords {
     return this.#checkpoints;
   }
 
-  /** Reads the checkpoints again: after the driver worked on a claim, and for what another instance did. */
+  /** Reads the checkpoints again: after the driver worked on a claim. */
   async refresh(): Promise<void> {
     const turn = ++this.#asked;
     const all = await this.#store.list();

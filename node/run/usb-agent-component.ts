@@ -84,7 +84,6 @@ async function createAgent(options: UsbAgentOptions, env: NodeJS.ProcessEnv, log
   const rules = options.policy === '' ? NO_RULES : await readRulesFile(options.policy);
   const connection = await resolveConnection({ kubeconfig: options.kubeconfig }, env, hostPorts());
   await makeStateFolder(stateFolder(options));
-  const podUid = env.POD_UID;
   return new UsbAgent({
     options,
     kube: createKubeClient(connection),
@@ -93,7 +92,6 @@ async function createAgent(options: UsbAgentOptions, env: NodeJS.ProcessEnv, log
     identities: await openIdentities(join(stateFolder(options), 'identities.json'), log),
     bootId: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
     version: VERSION,
-    ...(podUid && { podUid }),
     log,
   });
 }

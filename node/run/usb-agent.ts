@@ -48,7 +48,6 @@ export interface UsbAgentParts {
   readonly identities: { readonly map: IdentityMap; readonly save: (map: IdentityMap) => Promise<void> };
   readonly bootId: string;
   readonly version: string;
-  readonly podUid?: string;
   readonly log: Log;
 }
 
@@ -158,7 +157,7 @@ export class UsbAgent {
 
   /** Rejects when a socket or port cannot be had. Everything that needs the API server retries by itself. */
   async start(): Promise<void> {
-    const { options, kube, podUid, log } = this.#parts;
+    const { options, kube, log } = this.#parts;
     await this.#records.refresh();
     this.#watching = reflect(kube, RESOURCE_TYPES.resourceClaims, { transform: claimUse }, this.#claims, {
       signal: this.#abort.signal,
@@ -177,7 +176,6 @@ export class UsbAgent {
       },
       pluginsDir: options.pluginsDir,
       registryDir: options.registryDir,
-      ...(podUid !== undefined && { podUid }),
       log,
     });
     log.info({ node: options.nodeName, exporterPort: this.#exporterPort }, 'USB agent started');

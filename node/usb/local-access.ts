@@ -51,7 +51,7 @@ export class LocalAccess {
     const use = inUse(device);
     if (use !== undefined) throw new TypedError('DEVICE_BUSY', `${busId} is used by this node: ${use}`);
     if (mode === 'driver') refuseBootHid(device);
-    const attachment: LocalAttachment = { kind: 'local', mode, busId };
+    const attachment: LocalAttachment = { kind: 'local', mode, busId, devid: devidOf(device) };
     await record(attachment);
     try {
       return usableDevice(await this.#setUp(device, mode, signal), mode);
@@ -63,21 +63,26 @@ export class LocalAccess {
     }
   }
 
-  inspect({ busId }: LocalAttachment, mode: AccessMode): UsableDevice | undefined {
-    const { stub, readDevice } = this.#options;
-    const device = readDevice(busId);
-    return device && !stub.isBound(busId) ? usableDevice(device, mode) : undefined;
+  inspect(attachment: LocalAttachment, mode: AccessMode): UsableDevice | undefined {
+    const device = this.#attached(attachment);
+    return device && usableDevice(device, mode);
   }
 
-  /** Lets the native drivers bind again. */
-  async release({ busId }: LocalAttachment): Promise<void> {
-    const { tree, stub, readDevice } = this.#options;
-    const device = readDevice(busId);
-    if (!device || stub.isBound(busId)) return;
+  /** Lets the native drivers bind again; not those of a device that came into the port since, which another may hold. */
+  async release(attachment: LocalAttachment): Promise<void> {
+    const { tree, readDevice } = this.#options;
+    const { busId } = attachment;
+    const device = this.#attached(attachment);
+    if (!device) return;
     await bindInterfaces(tree, device).catch((error: unknown) => {
       // Unplugged meanwhile, or another device by now: nothing is left to give back.
       if (readDevice(busId)?.deviceNumber === device.deviceNumber) throw error;
     });
+  }
+
+  #attached({ busId, devid }: LocalAttachment): UsbDevice | undefined {
+    const device = this.#options.readDevice(busId);
+    return device && devidOf(device) === devid && !this.#options.stub.isBound(busId) ? device : undefined;
   }
 
   /** The device under its native driver; an export that has ended but was not cleaned up is. */
@@ -107,4 +112,9 @@ export class LocalAccess {
     if (device) return device;
     throw new TypedError('DEVICE_NOT_FOUND', `this node has no device ${busId}`, 'Is it still plugged in?');
   }
+}
+
+/** Device numbers of a bus go up with every plugging (choose_devnum, drivers/usb/core/hub.c). */
+export function devidOf({ busNumber, deviceNumber }: Pick<UsbDevice, 'busNumber' | 'deviceNumber'>): number {
+  return (busNumber << 16) | deviceNumber;
 }

@@ -21,7 +21,7 @@ const IFF_UP = 1;
 
 /** The mounts are those of process 1, because the agent's own are those of its container. */
 export function readUseTables(tree: SysfsTree): UseTables {
-  const mounts = tree.readText('/proc/1/mountinfo') ?? tree.readText('/proc/self/mountinfo');
+  const mounts = tree.readText('/proc/1/mountinfo');
   return {
     mounts: mounts === undefined ? undefined : parseMountInfo(mounts),
     swaps: parseSwaps(tree.readText('/proc/swaps') ?? ''),

@@ -2,7 +2,7 @@
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { DeviceAccess, DeviceTarget } from '../dra/device-access.ts';
 import type { UsbDevice } from '../usb/device.ts';
-import type { LocalAccess } from '../usb/local-access.ts';
+import { devidOf, type LocalAccess } from '../usb/local-access.ts';
 import type { Importer, RemoteTarget } from './importer.ts';
 
 /** What `--allow-plain-peers` decides. Imports of a former run are freed in either case. */
@@ -26,7 +26,8 @@ export function hostDeviceAccess(
     find: (usbfsNode) => {
       const device = deviceOf(usbfsNode);
       if (!device) return undefined;
-      return device.imported ? importer.find(device) : { kind: 'local', mode: 'usbfs', busId: device.busId };
+      if (device.imported) return importer.find(device);
+      return { kind: 'local', mode: 'usbfs', busId: device.busId, devid: devidOf(device) };
     },
     release: (attachment) =>
       attachment.kind === 'local' ? local.release(attachment) : importer.release(attachment),

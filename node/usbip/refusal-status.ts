@@ -20,7 +20,11 @@ export function refusalStatus(error: unknown): number {
 export function refusalError(status: number, busId: string, peer: string): TypedError {
   switch (status) {
     case STATUS.busy:
-      return new TypedError('DEVICE_BUSY', `device ${busId} of ${peer} is held by another node`);
+      return new TypedError(
+        'DEVICE_BUSY',
+        `device ${busId} of ${peer} is in use`,
+        'By its own node, a pod there or another node; the log of its agent says which.',
+      );
     case STATUS.noDevice:
       return new TypedError('DEVICE_NOT_FOUND', `${peer} has no device ${busId}`, 'Is it still plugged in?');
     case STATUS.notAllowed:

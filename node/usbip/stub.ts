@@ -10,7 +10,7 @@ export const STUB_DRIVER = 'usbip-host';
 /** enum usbip_device_status, the part that exports use (drivers/usb/usbip/usbip_common.h). */
 export const STUB_STATE = { available: 1, used: 2, error: 3 } as const;
 
-/** Callers hold the device's lock. All writes reject with KERNEL. */
+/** Calls for one device must not overlap: callers see to that. All writes reject with KERNEL. */
 export class Stub {
   readonly #tree: SysfsTree;
 

@@ -50,6 +50,7 @@ function offeredTo(namespaces: readonly string[] | undefined): string {
 /** The prefixes are those of the device policy: built-in rules stand above all others, defaults below. */
 function unblock(rule: string): string {
   if (rule === 'built-in/in-use-by-node') return 'stop its use on the node (unmount, swapoff, link down)';
+  if (rule === 'built-in/undecided') return 'its agent has just started: look again in a few seconds';
   if (rule.startsWith('built-in/')) return 'devices of this kind are never given away';
   if (rule.startsWith('default/')) return 'an administrator can allow it with a rule of the agent';
   return `an administrator can change rule ${rule} of the agent`;

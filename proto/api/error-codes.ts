@@ -20,7 +20,7 @@ const GRPC = {
   UNAUTHENTICATED: 16,
 };
 
-/** One row a code; add a row here before throwing a new code. Exit codes: cli conventions in README. */
+/** One row a code; add a row here before throwing a new code. Exit codes: 0 ok, 1 failed, 2 usage or ambiguous, 3 not found, 4 denied, 5 timed out, 6 conflict, 130 interrupted. */
 export const ERROR_CODES = {
   USAGE: { exit: 2, grpc: GRPC.INVALID_ARGUMENT },
   BAD_CONFIG: { exit: 2, grpc: GRPC.INVALID_ARGUMENT },

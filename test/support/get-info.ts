@@ -1,7 +1,13 @@
-// Asks the driver who it is, as the kubelet does when the registry socket appears, again and again for a while, on the
-// node where it serves; prints the milliseconds of each answer as JSON: node test/support/get-info.ts <seconds>
+// Asks the driver who it is, as the kubelet does when the registry socket appears, again and again on the node where it
+// serves, and in turn a driver that is idle: prints the milliseconds of all answers as JSON.
+// node test/support/get-info.ts <seconds>
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { credentials } from '@grpc/grpc-js';
 import { DRIVER, KUBELET } from '../../proto/api/names.ts';
 import { RegistrationClient } from '../../proto/kubelet/gen/registration.ts';
@@ -10,23 +16,42 @@ import { RegistrationClient } from '../../proto/kubelet/gen/registration.ts';
 const PAUSE = 20;
 
 const seconds = Number(process.argv[2]);
-const socket = join(KUBELET.registry, `${DRIVER}-reg.sock`);
-const client = new RegistrationClient(`unix:${socket}`, credentials.createInsecure());
+const folder = mkdtempSync(join(tmpdir(), 'get-info-'));
+const idleSocket = join(folder, 'idle.sock');
+const idleDriver = spawn(process.execPath, [
+  fileURLToPath(new URL('idle-registrar.ts', import.meta.url)),
+  idleSocket,
+]);
+try {
+  await once(idleDriver.stdout, 'data');
+  const driver = await connect(join(KUBELET.registry, `${DRIVER}-reg.sock`));
+  const idle = await connect(idleSocket);
+  const times: { driver: number[]; idle: number[] } = { driver: [], idle: [] };
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    times.driver.push(await ask(driver));
+    await sleep(PAUSE);
+    times.idle.push(await ask(idle));
+    await sleep(PAUSE);
+  }
+  driver.close();
+  idle.close();
+  console.log(JSON.stringify(times));
+} finally {
+  idleDriver.kill();
+  rmSync(folder, { recursive: true });
+}
 
-function ask(): Promise<number> {
+/** The first answer, which waits for the connection, does not count. */
+async function connect(socket: string): Promise<RegistrationClient> {
+  const client = new RegistrationClient(`unix:${socket}`, credentials.createInsecure());
+  await ask(client);
+  return client;
+}
+
+function ask(client: RegistrationClient): Promise<number> {
   const begin = performance.now();
   return new Promise((resolve, reject) => {
     client.getInfo({}, (error) => (error ? reject(error) : resolve(performance.now() - begin)));
   });
 }
-
-// The first one connects.
-await ask();
-const end = performance.now() + seconds * 1000;
-const times: number[] = [];
-while (performance.now() < end) {
-  times.push(await ask());
-  await sleep(PAUSE);
-}
-client.close();
-console.log(JSON.stringify(times));

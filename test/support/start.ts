@@ -37,7 +37,7 @@ async function virt(...args: string[]): Promise<void> {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
@@ -148,7 +148,6 @@ async function end(): Promise<void> {
   b.close();
   kube.close();
   await api.close();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 try {
@@ -187,9 +186,11 @@ try {
   say(`That took ${((performance.now() - started) / 1_000).toFixed(1)} s.`);
   if (keep) {
     say(`Left open. In another terminal: export KUBECONFIG=${kubeconfig}`);
-    say(`then: node ${join(root, 'plugin/main.ts')} usb list      Ctrl-C ends it.`);
+    say(`then: ${process.execPath} ${join(root, 'plugin/main.ts')} usb list      Ctrl-C ends it.`);
     await new Promise((interrupted) => process.once('SIGINT', interrupted));
   }
 } finally {
   await end();
 }
+// After a failure the logs stay.
+rmSync(folder, { recursive: true, force: true });

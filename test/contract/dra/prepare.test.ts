@@ -82,7 +82,9 @@ describe('a claim on a device of this node', () => {
   it('needs no slice and no other node', async () => {
     const claim = put('c1', [NEAR], { config: [mode('driver')] });
     expect(codeOf(await bench.start().driver.prepare([claim], never), claim)).toBe('ok');
-    expect([...bench.kernel.held.keys()]).toEqual(['{"kind":"local","mode":"driver","busId":"1-4"}']);
+    expect([...bench.kernel.held.keys()]).toEqual([
+      '{"kind":"local","mode":"driver","busId":"1-4","devid":65538}',
+    ]);
     expect(bench.kube.calls.filter((call) => call.includes('slices') || call.includes('nodes'))).toEqual([]);
   });
 
@@ -153,7 +155,9 @@ describe('a claim prepared twice', () => {
     bench.local.set('usb-near', deviceStatus('usb-near', { busID: '1-5' }));
     bench.local.set('usb-new', deviceStatus('usb-new', { busID: '1-4' }));
     expect(codeOf(await bench.start().driver.prepare([claim], never), claim)).toBe('ok');
-    expect([...bench.kernel.held.keys()]).toEqual(['{"kind":"local","mode":"usbfs","busId":"1-5"}']);
+    expect([...bench.kernel.held.keys()]).toEqual([
+      '{"kind":"local","mode":"usbfs","busId":"1-5","devid":65538}',
+    ]);
   });
 
   it('is attached again after a reboot, whatever the former boot had', async () => {

@@ -36,14 +36,14 @@ const checkpoint: ClaimCheckpoint = {
       device: 'usb-near',
       mode: 'driver',
       cdiId: cdiId(uid, 'usb-near'),
-      attachment: { kind: 'local', mode: 'driver', busId: '1-4' },
+      attachment: { kind: 'local', mode: 'driver', busId: '1-4', devid: 0x10005 },
     },
   ],
 };
 
 const checkpointText = `{
   "version": 1,
-  "checksum": "sha256:011bf0b22868e8e9af5492595149bb43d0288f6037d03e9333c55017e54f5659",
+  "checksum": "sha256:76eafb81adec9b870111e689edb3c48b4c9b756c0d1b60131ed5fef7e9fb9879",
   "checkpoint": {
     "bootId": "b00t",
     "claim": {
@@ -84,7 +84,8 @@ const checkpointText = `{
         "attachment": {
           "kind": "local",
           "mode": "driver",
-          "busId": "1-4"
+          "busId": "1-4",
+          "devid": 65541
         }
       }
     ]

@@ -7,7 +7,7 @@ const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const count = fc.nat();
 const mode = fc.constantFrom('usbfs' as const, 'driver' as const);
 const attachment = fc.oneof(
-  fc.record({ kind: fc.constant('local' as const), mode, busId: text }),
+  fc.record({ kind: fc.constant('local' as const), mode, busId: text, devid: fc.nat() }),
   fc.record({
     kind: fc.constant('import' as const),
     mode,

@@ -98,7 +98,7 @@ export class MemoryAccess implements DeviceAccess {
   }
 
   #attachment({ busId, peer }: DeviceTarget, mode: AccessMode): Attachment {
-    if (!peer) return { kind: 'local', mode, busId };
+    if (!peer) return { kind: 'local', mode, busId, devid: 0x10002 };
     const { host, port } = peer;
     return {
       kind: 'import',

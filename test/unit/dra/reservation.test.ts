@@ -9,7 +9,7 @@ import { TypedError } from '../../../proto/api/typed-error.ts';
 import { ref } from '../../support/dra/objects.ts';
 
 const never = new AbortController().signal;
-const local = (busId: string): Attachment => ({ kind: 'local', mode: 'usbfs', busId });
+const local = (busId: string): Attachment => ({ kind: 'local', mode: 'usbfs', busId, devid: 0x10002 });
 
 function record(name: string, device: string, changes: Partial<ClaimCheckpoint> = {}): ClaimCheckpoint {
   return {

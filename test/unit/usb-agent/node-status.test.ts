@@ -10,7 +10,7 @@ import { DISK, KEYBOARD, TOKEN } from '../../support/fake-usb-device.ts';
 import { FakeUsbipKernel } from '../../support/fake-usbip-kernel.ts';
 
 const since = '2026-01-01T00:00:00.000Z';
-const local = { kind: 'local', mode: 'usbfs', busId: '1-4' } as const;
+const local = { kind: 'local', mode: 'usbfs', busId: '1-4', devid: 0x10002 } as const;
 const imported = {
   kind: 'import',
   mode: 'driver',

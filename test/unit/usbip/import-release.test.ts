@@ -178,7 +178,7 @@ describe('device access of a host', () => {
       deviceWithNode(b.kernel.tree, path),
     );
     const own = b.kernel.readDevice('1-1')?.node.path ?? '';
-    expect(access.find(own)).toEqual({ kind: 'local', mode: 'usbfs', busId: '1-1' });
+    expect(access.find(own)).toEqual({ kind: 'local', mode: 'usbfs', busId: '1-1', devid: 0x10002 });
     const found = access.find(usable.nodes[0]?.path ?? '');
     expect(found).toMatchObject({ kind: 'import', port: attached().port, devid: attached().devid });
     if (found) await access.release(found);

@@ -50,7 +50,7 @@ describe('local access for usbfs', () => {
     const usable = await attach('usbfs');
     expect(usable.nodes.map(({ path }) => path)).toEqual(['/dev/bus/usb/002/002']);
     expect(drivers()).toEqual([undefined, undefined]);
-    expect(records).toEqual([{ kind: 'local', mode: 'usbfs', busId: '2-1' }]);
+    expect(records).toEqual([ATTACHED]);
   });
 
   it('leaves no mark by which a reset would bring the host driver back', async () => {
@@ -148,7 +148,21 @@ describe('local access is refused', () => {
   });
 });
 
+/** The first device on bus 2 has number 2. */
+const ATTACHED = { kind: 'local', mode: 'usbfs', busId: '2-1', devid: 0x20002 } as const;
+
 describe('local access', () => {
+  it('released does not touch the device that came into the port since', async () => {
+    const { kernel, local, attach } = node(DISK);
+    await attach('usbfs');
+    kernel.unplug('2-1');
+    kernel.plug('2-1', KEYBOARD);
+    await local.attach(targetOf(kernel, '2-1'), 'usbfs', async () => undefined, never);
+    await local.release(ATTACHED);
+    expect(kernel.readDevice('2-1')?.interfaces[0]?.driver).toBeUndefined();
+    expect(local.inspect(ATTACHED, 'usbfs')).toBeUndefined();
+  });
+
   it('takes a device back first that an ended export left with usbip-host', async () => {
     const { stub, attach, drivers } = node(DISK);
     await stub.bind('2-1');
@@ -159,22 +173,22 @@ describe('local access', () => {
   it('is released without a word when the device is gone', async () => {
     const { kernel, local } = node(DISK);
     kernel.unplug('2-1');
-    await local.release({ kind: 'local', mode: 'usbfs', busId: '2-1' });
+    await local.release(ATTACHED);
   });
 
   it('released does not disturb a device that is exported by now', async () => {
     const { kernel, stub, local } = node(DISK);
     await stub.bind('2-1');
-    await local.release({ kind: 'local', mode: 'usbfs', busId: '2-1' });
+    await local.release(ATTACHED);
     expect(kernel.readDevice('2-1')?.driver).toBe('usbip-host');
   });
 
   it('is inspected by its record', async () => {
     const { kernel, local, attach } = node(DISK);
     const usable = await attach('usbfs');
-    expect(local.inspect({ kind: 'local', mode: 'usbfs', busId: '2-1' }, 'usbfs')).toEqual(usable);
+    expect(local.inspect(ATTACHED, 'usbfs')).toEqual(usable);
     kernel.unplug('2-1');
-    expect(local.inspect({ kind: 'local', mode: 'usbfs', busId: '2-1' }, 'usbfs')).toBeUndefined();
+    expect(local.inspect(ATTACHED, 'usbfs')).toBeUndefined();
   });
 
   it('is what a target without a peer gets', async () => {
@@ -182,8 +196,8 @@ describe('local access', () => {
     const access = hostDeviceAccess(local, importingNode([]).importer(), 'refused', () => undefined);
     const usable = await access.attach(target, 'usbfs', record, never);
     expect(usable.busId).toBe('2-1');
-    expect(access.inspect({ kind: 'local', mode: 'usbfs', busId: '2-1' }, 'usbfs')).toEqual(usable);
-    await access.release({ kind: 'local', mode: 'usbfs', busId: '2-1' });
+    expect(access.inspect(ATTACHED, 'usbfs')).toEqual(usable);
+    await access.release(ATTACHED);
     expect(kernel.readDevice('2-1')?.interfaces[0]?.driver).toBe('usb-storage');
   });
 });
