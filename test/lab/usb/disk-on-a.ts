@@ -65,6 +65,8 @@ export class DiskOnA {
   /** Fails unless the pod reads every byte of the disk from the disk itself. */
   async readable(pod: string): Promise<void> {
     await running(this.cluster, pod);
+    // A kubelet that has just started answers before it knows the pods that it had.
+    await waitFor(`${pod} takes commands`, () => inPod(this.cluster, pod, 'echo yes'));
     const read = await inPod(
       this.cluster,
       pod,
