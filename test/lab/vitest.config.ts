@@ -11,6 +11,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,
+    // Real kernels and a real cluster on a machine that others use: once more for what fails, and the report says so.
+    retry: 1,
     testTimeout: 180_000,
     hookTimeout: 300_000,
     teardownTimeout: 5_000,
