@@ -48,12 +48,10 @@ export class ClaimGrants implements Grants {
     this.#times = times;
   }
 
-  async check(busId: string, peer: Peer): Promise<Grant> {
-    const grant = await this.#granted(busId, peer);
-    // A claim that pods of two nodes share is held by the first of them just as well.
-    const holder = await this.#heldHere(grant.device);
-    if (holder) throw deviceBusy(grant.device, this.#pool, holder);
-    return grant;
+  /** A claim that pods of two nodes share is held by the first of them just as well. */
+  async assertFree({ device }: Grant): Promise<void> {
+    const holder = await this.#heldHere(device);
+    if (holder) throw deviceBusy(device, this.#pool, holder);
   }
 
   async list(peer: Peer): Promise<readonly string[]> {
@@ -68,7 +66,7 @@ export class ClaimGrants implements Grants {
     return granted.flat();
   }
 
-  async #granted(busId: string, peer: Peer): Promise<Grant> {
+  async check(busId: string, peer: Peer): Promise<Grant> {
     const device = this.#devices.list().find((candidate) => candidate.busID === busId);
     if (!device) throw new TypedError('NOT_GRANTED', `there is no device ${busId}`);
     if (device.verdict === 'Blocked') {

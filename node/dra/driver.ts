@@ -1,8 +1,9 @@
 // The DRA driver as the kubelet sees it: batches of claims in, one outcome a claim out, always in time.
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import { KeyedLock } from '../run/keyed-lock.ts';
+import { StepTimes } from '../run/step-times.ts';
 import type { DriverHost } from './driver-host.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import { ClaimPreparer, type PreparedDevice } from './prepare.ts';
 import { PATIENCE, type Patience } from './reservation.ts';
 import { ClaimUnpreparer } from './unprepare.ts';
@@ -88,14 +89,19 @@ export class DraDriver {
   ): Promise<Map<string, Outcome<T>>> {
     const one = async (claim: ObjectRef): Promise<Outcome<T>> => {
       const begin = performance.now();
+      const steps = new StepTimes();
+      const spent = () => ({ milliseconds: Math.round(performance.now() - begin), steps });
       try {
-        const value = await settledInTime(work(claim), signal, this.#limits.undo);
-        const milliseconds = Math.round(performance.now() - begin);
-        this.#host.log.info({ claim, milliseconds }, `${verb} claim ${claim.namespace}/${claim.name}: done`);
+        const value = await settledInTime(
+          steps.collect(() => work(claim)),
+          signal,
+          this.#limits.undo,
+        );
+        this.#host.log.info({ claim, ...spent() }, `${verb} claim ${claim.namespace}/${claim.name}: done`);
         return { value };
       } catch (cause) {
         const error = typed(cause, verb, claim, signal);
-        this.#host.log.warn({ claim, code: error.code, err: cause }, error.message);
+        this.#host.log.warn({ claim, code: error.code, ...spent(), err: cause }, error.message);
         return { error };
       }
     };

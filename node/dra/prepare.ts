@@ -4,6 +4,9 @@ import type { ResourceClaim } from '../../proto/api/resource.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
+import type { KeyedLock } from '../run/keyed-lock.ts';
+import { StepTimes } from '../run/step-times.ts';
+import { allEnded } from './all-ended.ts';
 import { COMMON_CDI_ID, cdiId, claimCdiSpec, commonCdiSpec, usbAddress } from './cdi.ts';
 import type { CheckpointDevice, ClaimCheckpoint } from './checkpoint.ts';
 import { type ClaimRequest, readClaimRequest } from './claim-request.ts';
@@ -11,7 +14,6 @@ import { prepareAction } from './claim-state.ts';
 import type { Attachment, UsableDevice } from './device-access.ts';
 import { DeviceLocator, type Located } from './device-locator.ts';
 import type { DriverHost } from './driver-host.ts';
-import type { KeyedLock } from './keyed-lock.ts';
 import { discardClaim, releaseClaim, releaseUnrecorded } from './release.ts';
 import { BusyWait, deviceBusy, type Patience, reserve } from './reservation.ts';
 
@@ -67,7 +69,9 @@ export class ClaimPreparer {
    * DeviceAccess.attach and the API server reject with; with the signal's reason when it aborts.
    */
   async prepare(ref: ObjectRef, signal: AbortSignal): Promise<PreparedDevice[]> {
-    const claim = await this.#host.kube.get<ResourceClaim>(RESOURCE_TYPES.resourceClaims, ref, { signal });
+    const claim = await StepTimes.time('claim', () =>
+      this.#host.kube.get<ResourceClaim>(RESOURCE_TYPES.resourceClaims, ref, { signal }),
+    );
     const request = readClaimRequest(claim, ref);
     if (request.devices.length === 0) return [];
     return this.#claimLock.run(ref.uid, () => this.#resume(request, signal));
@@ -77,12 +81,12 @@ export class ClaimPreparer {
   async #resume(request: ClaimRequest, signal: AbortSignal): Promise<PreparedDevice[]> {
     signal.throwIfAborted();
     const { claims, bootId } = this.#host;
-    const found = await claims.read(request.claim.uid);
+    const found = await StepTimes.time('checkpoint', () => claims.read(request.claim.uid));
     const attached = found?.bootId === bootId ? await this.#attached(found) : [];
     const action = prepareAction(found, bootId, request.devices, (device) =>
       attached.some((one) => one.device === device),
     );
-    if (!found) await releaseUnrecorded(this.#host, request.claim.uid);
+    if (!found) await StepTimes.time('unrecorded', () => releaseUnrecorded(this.#host, request.claim.uid));
     if (found && action === 'replay') return this.#replay(found, attached, request, signal);
     if (found && action === 'rollBack') await releaseClaim(this.#host, found);
     if (found && action === 'discard') await discardClaim(this.#host, request.claim.uid);
@@ -130,7 +134,7 @@ export class ClaimPreparer {
    */
   async #start(request: ClaimRequest, signal: AbortSignal): Promise<PreparedDevice[]> {
     const { bootId, claims } = this.#host;
-    const located = await this.#locator.locate(request, signal);
+    const located = await StepTimes.time('locate', () => this.#locator.locate(request, signal));
     const since = new Date().toISOString();
     const planned = request.devices.map((wanted) => ({
       ...wanted,
@@ -148,11 +152,11 @@ export class ClaimPreparer {
         i === index ? { ...device, attachment } : device,
       );
       checkpoint = { ...checkpoint, devices };
-      await claims.write(checkpoint);
+      await StepTimes.time('record', () => claims.write(checkpoint));
     };
     const busy = new BusyWait(this.#patience);
     try {
-      await reserve(this.#host, checkpoint, busy, signal);
+      await StepTimes.time('reserve', () => reserve(this.#host, checkpoint, busy, signal));
       const usable: UsableDevice[] = [];
       for (const [index, place] of located.entries()) {
         usable.push(await this.#attach(place, (attachment) => record(index, attachment), busy, signal));
@@ -162,7 +166,9 @@ export class ClaimPreparer {
         return one ? [{ device, usable: one }] : [];
       });
       const devices = await this.#publish(attached, request, signal);
-      await claims.write({ ...checkpoint, state: 'PrepareCompleted', devices });
+      await StepTimes.time('complete', () =>
+        claims.write({ ...checkpoint, state: 'PrepareCompleted', devices }),
+      );
       return answer(devices);
     } catch (error) {
       await this.#undo(checkpoint);
@@ -197,15 +203,19 @@ export class ClaimPreparer {
     signal: AbortSignal,
   ): Promise<CheckpointDevice[]> {
     const { cdi, kube, nodeName } = this.#host;
-    await cdi.write('common', commonCdiSpec(nodeName));
     const rows = attached.map(({ device, usable }) => ({ device: device.device, usable }));
-    await cdi.write(claim.uid, claimCdiSpec(claim.uid, owner, rows));
     const text = addressesText(attached);
-    if (text !== addresses) {
+    const annotate = async () => {
+      if (text === addresses) return;
       // A merge patch makes the map of annotations when there is none; the uid keeps it off a claim of the same name.
       const metadata = { uid: claim.uid, annotations: { [CLAIM_ANNOTATIONS.deviceAddresses]: text } };
       await kube.patch(RESOURCE_TYPES.resourceClaims, claim, 'merge', { metadata }, {}, { signal });
-    }
+    };
+    await allEnded([
+      StepTimes.time('cdi', () => cdi.write('common', commonCdiSpec(nodeName))),
+      StepTimes.time('cdi', () => cdi.write(claim.uid, claimCdiSpec(claim.uid, owner, rows))),
+      StepTimes.time('annotate', annotate),
+    ]);
     return attached.map(({ device, usable }) => ({ ...device, usbAddress: usbAddress(usable) }));
   }
 

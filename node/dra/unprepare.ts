@@ -1,8 +1,8 @@
 // NodeUnprepareResources for one claim: frees what this node holds for it. Asks neither the API nor another node.
 import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { KeyedLock } from '../run/keyed-lock.ts';
 import { unprepareAction } from './claim-state.ts';
 import type { DriverHost } from './driver-host.ts';
-import type { KeyedLock } from './keyed-lock.ts';
 import { discardClaim, releaseClaim, releaseUnrecorded } from './release.ts';
 
 export class ClaimUnpreparer {

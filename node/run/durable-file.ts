@@ -1,4 +1,4 @@
-// Files that survive a crash and a power cut whole or not at all; damaged ones are put aside, never lost.
+// Files that survive a crash, and a power cut where that matters, whole or not at all; damaged ones are put aside.
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -25,11 +25,17 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
+/**
+ * `powerLoss`: synced to the disk before the write resolves. `crash`: of this process; cheaper, because what the page
+ * cache has is enough. After a power cut such a file may be there as it was, as it became, empty, or not at all.
+ */
+export type Survives = 'powerLoss' | 'crash';
+
+async function write(path: string, text: string, survives: Survives): Promise<void> {
   const handle = await open(path, 'w', 0o600);
   try {
     await handle.writeFile(text);
-    await handle.sync();
+    if (survives === 'powerLoss') await handle.sync();
   } finally {
     await handle.close();
   }
@@ -39,13 +45,17 @@ async function writeSynced(path: string, text: string): Promise<void> {
  * Replaces the file as one step; readers see the old text or the new one. Makes the folder when it is missing.
  * Callers see to it that one path has one writer at a time. Rejects with KERNEL.
  */
-export async function writeDurable(path: string, text: string): Promise<void> {
+export async function writeDurable(
+  path: string,
+  text: string,
+  survives: Survives = 'powerLoss',
+): Promise<void> {
   const fresh = `${path}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeSynced(fresh, text);
+    await write(fresh, text, survives);
     await rename(fresh, path);
-    await syncFolder(dirname(path));
+    if (survives === 'powerLoss') await syncFolder(dirname(path));
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined);
     throw new TypedError('KERNEL', `cannot write ${path}: ${(error as Error).message}`, undefined, {
@@ -55,10 +65,10 @@ export async function writeDurable(path: string, text: string): Promise<void> {
 }
 
 /** Deletes the file; a missing one is success. Rejects with KERNEL. */
-export async function removeDurable(path: string): Promise<void> {
+export async function removeDurable(path: string, survives: Survives = 'powerLoss'): Promise<void> {
   try {
     await rm(path);
-    await syncFolder(dirname(path));
+    if (survives === 'powerLoss') await syncFolder(dirname(path));
   } catch (error) {
     if (isMissing(error)) return;
     throw new TypedError('KERNEL', `cannot delete ${path}: ${(error as Error).message}`, undefined, {

@@ -21,12 +21,14 @@ import { judgeDevices } from '../policy/judge-devices.ts';
 import type { RuleSet } from '../policy/rule-set.ts';
 import { withFileLock } from '../sys/file-lock.ts';
 import { openUeventSocket } from '../sys/uevent-socket.ts';
-import { Discovery } from '../usb/discovery.ts';
+import { Discovery, type SeenDevice } from '../usb/discovery.ts';
 import type { IdentityMap } from '../usb/identity-map.ts';
+import { isImportedPath } from '../usb/imported-path.ts';
 import { netlinkUevents } from '../usb/netlink-uevents.ts';
 import { NodeInventory } from '../usb/node-inventory.ts';
 import { attachmentRows, exportRows } from '../usb/node-status.ts';
 import { type NodeStatusContent, StatusPublisher } from '../usb/status-publisher.ts';
+import { ANY_USB_DEVICE } from '../usb/uevent-source.ts';
 import { watchUevents } from '../usb/watch-uevents.ts';
 import { Exporter } from '../usbip/exporter.ts';
 import { portUse } from '../usbip/port-use.ts';
@@ -57,6 +59,9 @@ const UNPLUGGED = 'kubectl-virt.dev/unplugged';
 /** Milliseconds: how often the labels of the node are looked at, which rules may name. */
 const LABELS = 60_000;
 
+/** Milliseconds: so much later than the kernel's events the status tells of imports; claims in work come first. */
+const IMPORTS = 300;
+
 /** Milliseconds for the last writes of a clean stop. */
 const FAREWELL = 3_000;
 
@@ -73,6 +78,7 @@ export class UsbAgent {
   readonly #marks: NodeMarker;
   readonly #labelsLoop: LevelLoop;
   readonly #verdictsLoop: LevelLoop;
+  readonly #importsLoop: LevelLoop;
   readonly #allocated = new Changes<Set<string>>();
   readonly #shown = new Changes<PublishedDevice[]>();
   readonly #marked = new Changes<NodeState>();
@@ -132,10 +138,18 @@ export class UsbAgent {
       source: options.uevents === 'watch' ? watchUevents(options.hostRoot) : netlinkUevents(openUeventSocket),
       log,
       onSighting: async ({ devices }) => {
+        this.#host.news.sighted(devices.flatMap(blockDevices));
         this.#host.exports.adopt();
         await this.#inventory.take(devices, new Date().toISOString());
       },
-      onGap: () => this.metrics.ueventGaps.inc(),
+      onGap: () => {
+        this.#host.news.gap();
+        this.metrics.ueventGaps.inc();
+      },
+      onEvent: (event) => {
+        this.#host.news.take(event);
+        if (isImportedPath(event.devpath) || event.devpath === ANY_USB_DEVICE) this.#importsLoop.trigger();
+      },
       onScan: (milliseconds) => this.metrics.scanSeconds.observe(milliseconds / 1_000),
     });
     this.#slices = new SlicePublisher(kube, nodeName, () => this.#published(), log);
@@ -151,6 +165,12 @@ export class UsbAgent {
       name: 'Verdicts',
       log,
       work: () => this.#inventory.judgeAgain(new Date().toISOString()),
+    });
+    this.#importsLoop = new LevelLoop({
+      name: 'Imports',
+      log,
+      gather: IMPORTS,
+      work: async () => this.#publish(),
     });
     this.#exporter = options.allowPlainPeers ? this.#createExporter() : undefined;
   }
@@ -189,6 +209,7 @@ export class UsbAgent {
       this.#discovery.stop(),
       this.#labelsLoop.stop(),
       this.#verdictsLoop.stop(),
+      this.#importsLoop.stop(),
       this.#slices.stop(),
       this.#status.stop(),
       this.#marks.stop(),
@@ -340,6 +361,10 @@ export class UsbAgent {
       exports: exportRows(exports.list(), this.#inventory.entries()),
     };
   }
+}
+
+function blockDevices({ device }: SeenDevice): string[] {
+  return device.functions.filter(({ kind }) => kind === 'block').map(({ name }) => name);
 }
 
 function reportDamage(log: Log, { path, movedTo, error }: DamagedFile): void {

@@ -9,6 +9,7 @@ import { deviceWithNode } from '../usb/device-with-node.ts';
 import type { SeenDevice } from '../usb/discovery.ts';
 import { fingerprint } from '../usb/fingerprint.ts';
 import { hostTree } from '../usb/host-tree.ts';
+import { KernelNews } from '../usb/kernel-news.ts';
 import { LocalAccess } from '../usb/local-access.ts';
 import { nodeUse, readUseTables } from '../usb/node-use.ts';
 import { readUsbDevice } from '../usb/read-device.ts';
@@ -19,6 +20,7 @@ import { ExportTable } from '../usbip/export-table.ts';
 import { Importer } from '../usbip/importer.ts';
 import { Stub } from '../usbip/stub.ts';
 import { Vhci } from '../usbip/vhci.ts';
+import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import type { UsbAgentOptions } from './usb-agent-options.ts';
 
@@ -29,6 +31,7 @@ export interface UsbHost {
   readonly tree: SysfsTree;
   readonly vhci: Vhci;
   readonly access: DeviceAccess;
+  readonly news: KernelNews;
   readonly exports: ExportTable;
   readonly readDevice: (busId: string) => UsbDevice | undefined;
   /** A device and what the node does with it, read now. */
@@ -46,9 +49,11 @@ export function openUsbHost(options: UsbAgentOptions, log: Log, onExports: () =>
   const tree = hostTree(options.hostRoot);
   const vhci = new Vhci(tree);
   const stub = new Stub(tree);
+  const deviceLock = new KeyedLock();
+  const news = new KernelNews();
   const readDevice = (busId: string) => readUsbDevice(tree, busId);
   const inUse = (device: UsbDevice) => useSentence(nodeUse(tree, device, readUseTables(tree)));
-  const local = new LocalAccess({ tree, stub, readDevice, fingerprint, inUse, log });
+  const local = new LocalAccess({ tree, stub, lock: deviceLock, readDevice, fingerprint, inUse, news, log });
   const lock = join(stateFolder(options), 'port.lock');
   const importer = new Importer({
     tree,
@@ -57,15 +62,17 @@ export function openUsbHost(options: UsbAgentOptions, log: Log, onExports: () =>
     fingerprint,
     setSocketOptions,
     withPortLock: (work) => withFileLock(lock, PORT_LOCK, work),
+    news,
     log,
   });
   return {
     tree,
     vhci,
+    news,
     access: hostDeviceAccess(local, importer, options.allowPlainPeers ? 'allowed' : 'refused', (usbfsNode) =>
       deviceWithNode(tree, usbfsNode),
     ),
-    exports: new ExportTable({ stub, readDevice, inUse, log, onChange: onExports }),
+    exports: new ExportTable({ stub, lock: deviceLock, readDevice, inUse, log, onChange: onExports }),
     readDevice,
     see: (busId) => {
       const device = readDevice(busId);

@@ -2,6 +2,7 @@
 // found something else is told.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Uevent } from '../netlink/uevent.ts';
 import { LevelLoop } from '../run/level-loop.ts';
 import type { Log } from '../run/log.ts';
 import type { UsbDevice } from './device.ts';
@@ -28,8 +29,10 @@ export interface DiscoveryOptions {
   readonly log: Log;
   /** Called when something changed, and awaited; when it rejects, the same is brought again. */
   readonly onSighting: (sighting: Sighting) => Promise<void>;
-  /** For metrics. */
   readonly onGap?: (reason: string) => void;
+  /** Every event, also those that lead to no scan. */
+  readonly onEvent?: (event: Uevent) => void;
+  /** For metrics. */
   readonly onScan?: (milliseconds: number) => void;
   readonly periods?: DiscoveryPeriods;
 }
@@ -74,9 +77,10 @@ export class Discovery {
   }
 
   start(): void {
-    const { source, log, onGap } = this.#options;
+    const { source, log, onGap, onEvent } = this.#options;
     source.start({
       onEvent: (event) => {
+        onEvent?.(event);
         if (concernsUsb(event)) this.#loop.trigger();
       },
       onGap: (reason) => {

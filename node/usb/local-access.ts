@@ -1,13 +1,16 @@
 // Makes a device usable that is plugged into this node, and gives it back to the node's drivers.
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { AccessMode, Attachment, DeviceTarget, UsableDevice } from '../dra/device-access.ts';
+import type { KeyedLock } from '../run/keyed-lock.ts';
 import type { Log } from '../run/log.ts';
+import { StepTimes } from '../run/step-times.ts';
 import { pollUntil } from '../usbip/polling.ts';
 import { STUB_STATE, type Stub } from '../usbip/stub.ts';
 import { refuseBootHid } from './boot-hid.ts';
 import { isConfigured } from './configured.ts';
 import type { UsbDevice } from './device.ts';
 import { bindInterfaces, unbindInterfaces } from './interface-access.ts';
+import type { News } from './kernel-news.ts';
 import { SETTLE_LIMITS, type SettleLimits, settledDevice } from './settled-device.ts';
 import type { SysfsTree } from './sysfs-tree.ts';
 import { expectTarget } from './target-match.ts';
@@ -18,11 +21,14 @@ export type LocalAttachment = Extract<Attachment, { kind: 'local' }>;
 export interface LocalAccessOptions {
   readonly tree: SysfsTree;
   readonly stub: Stub;
+  /** Shared with all that takes devices of this node. */
+  readonly lock: KeyedLock;
   readonly readDevice: (busId: string) => UsbDevice | undefined;
   /** `sha256:` + hex, as the owner publishes it. */
   readonly fingerprint: (device: UsbDevice) => string;
   /** What the node itself uses the device for (a mounted disk, a network card that is up), as a sentence. */
   readonly inUse: (device: UsbDevice) => string | undefined;
+  readonly news: News;
   readonly log: Log;
   readonly settle?: SettleLimits;
 }
@@ -38,7 +44,16 @@ export class LocalAccess {
   }
 
   /** See DeviceAccess. DEVICE_BUSY also when the node itself uses the device. */
-  async attach(
+  attach(
+    target: DeviceTarget,
+    mode: AccessMode,
+    record: (attachment: LocalAttachment) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<UsableDevice> {
+    return this.#options.lock.run(target.busId, () => this.#attach(target, mode, record, signal));
+  }
+
+  async #attach(
     target: DeviceTarget,
     mode: AccessMode,
     record: (attachment: LocalAttachment) => Promise<void>,
@@ -46,7 +61,7 @@ export class LocalAccess {
   ): Promise<UsableDevice> {
     const { fingerprint, inUse, log } = this.#options;
     const { busId } = target;
-    const device = await this.#ownDevice(busId, signal);
+    const device = await StepTimes.time('own', () => this.#ownDevice(busId, signal));
     expectTarget(device, fingerprint(device), target);
     const use = inUse(device);
     if (use !== undefined) throw new TypedError('DEVICE_BUSY', `${busId} is used by this node: ${use}`);
@@ -98,13 +113,15 @@ export class LocalAccess {
   }
 
   async #setUp(device: UsbDevice, mode: AccessMode, signal: AbortSignal): Promise<UsbDevice> {
-    const { tree, settle } = this.#options;
+    const { tree, settle, news } = this.#options;
     if (mode === 'usbfs') {
       await unbindInterfaces(tree, device);
       return this.#read(device.busId);
     }
-    await bindInterfaces(tree, device);
-    return settledDevice(tree, () => this.#read(device.busId), settle, signal);
+    await StepTimes.time('bind', () => bindInterfaces(tree, device));
+    return StepTimes.time('settle', () =>
+      settledDevice(tree, () => this.#read(device.busId), settle, news, signal),
+    );
   }
 
   #read(busId: string): UsbDevice {

@@ -5,6 +5,7 @@ import { cleanText } from './clean-text.ts';
 import { type Descriptors, parseDescriptors } from './descriptors.ts';
 import type { DeviceNode, UsbDevice } from './device.ts';
 import { functionNodes } from './function-nodes.ts';
+import { isImportedPath } from './imported-path.ts';
 import { readInterfaces } from './read-interfaces.ts';
 import type { SysfsTree } from './sysfs-tree.ts';
 
@@ -96,7 +97,7 @@ function read(
     ...(descriptors && descriptors.length > 0 && { descriptors }),
     ...(driver !== undefined && { driver }),
     isHub: codes.deviceClass === HUB_CLASS,
-    imported: folder.includes('vhci_hcd'),
+    imported: isImportedPath(folder),
     functions: folders.flatMap((face) => functionNodes(tree, face)),
   };
 }

@@ -1,10 +1,10 @@
-// Whether a kernel event may change what is known of USB devices. Pure.
+// Whether a kernel event may change what is known of this node's USB devices. Pure.
 import type { Uevent } from '../netlink/uevent.ts';
+import { isDriverNodeEvent } from './driver-node-event.ts';
+import { isImportedPath } from './imported-path.ts';
 
-/** Subsystems of the nodes that drivers make below USB devices. */
-const FUNCTIONS = new Set(['block', 'scsi_generic', 'hidraw', 'tty', 'usbmisc', 'input', 'net']);
-
-/** A node of pods has many events of virtual network interfaces and volumes; only what hangs off a USB bus counts. */
-export function concernsUsb({ devpath, env: { SUBSYSTEM = '' } }: Uevent): boolean {
-  return SUBSYSTEM === 'usb' || (FUNCTIONS.has(SUBSYSTEM) && /\/usb\d+\//.test(devpath));
+/** What is imported is another node's: a scan for it would only keep the kernel from enumerating it. */
+export function concernsUsb(event: Uevent): boolean {
+  if (isImportedPath(event.devpath)) return false;
+  return event.env.SUBSYSTEM === 'usb' || isDriverNodeEvent(event);
 }

@@ -2,11 +2,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isBusId } from '../usbip/bus-id.ts';
 import type { UsbDevice } from './device.ts';
+import { isImportedPath } from './imported-path.ts';
 import { type ReadProblem, readUsbDevice, USB_DEVICES } from './read-device.ts';
 import type { SysfsTree } from './sysfs-tree.ts';
 
 export interface Scan {
-  /** By bus id; without root hubs. */
+  /** By bus id; without root hubs, and without what is imported from other nodes. */
   readonly devices: readonly UsbDevice[];
   readonly problems: readonly ReadProblem[];
 }
@@ -21,6 +22,8 @@ export async function scanUsb(tree: SysfsTree, former: readonly UsbDevice[] = []
   const devices: UsbDevice[] = [];
   const problems: ReadProblem[] = [];
   for (const busId of tree.list(USB_DEVICES).filter(isBusId)) {
+    // Read, it would wait for the other end of the network.
+    if (isImportedPath(tree.resolve(`${USB_DEVICES}/${busId}`) ?? '')) continue;
     const device = readUsbDevice(tree, busId, {
       former: known.get(busId),
       onProblem: (problem) => problems.push(problem),

@@ -4,12 +4,13 @@ import { pollUntil } from '../usbip/polling.ts';
 import type { UsbDevice } from './device.ts';
 import { deviceNodes } from './device-nodes.ts';
 import { type MissingFunction, missingFunctions } from './expected-functions.ts';
+import type { News } from './kernel-news.ts';
 import type { SysfsTree } from './sysfs-tree.ts';
 
 /** Milliseconds. */
 export interface SettleLimits {
   readonly interval: number;
-  /** A disk is settled when no partition has come for this long. */
+  /** A disk that the kernel has not announced is settled when no partition has come for this long. */
   readonly quiet: number;
   /** For nodes that may never come: no driver, or a kernel without that kind of node. */
   readonly possible: number;
@@ -17,7 +18,7 @@ export interface SettleLimits {
   readonly certain: number;
 }
 
-export const SETTLE_LIMITS: SettleLimits = { interval: 15, quiet: 100, possible: 2000, certain: 15_000 };
+export const SETTLE_LIMITS: SettleLimits = { interval: 50, quiet: 100, possible: 2000, certain: 15_000 };
 
 /**
  * The device with its device nodes. `read` throws when the device is gone. TIMED_OUT, saying what is missing, when a
@@ -27,6 +28,7 @@ export async function settledDevice(
   tree: SysfsTree,
   read: () => UsbDevice,
   limits: SettleLimits,
+  news: News,
   signal: AbortSignal,
 ): Promise<UsbDevice> {
   const start = performance.now();
@@ -46,16 +48,23 @@ export async function settledDevice(
     missing.push(...paths.filter((path) => !tree.exists(path)));
     if (paths.join() !== seen) since = now;
     seen = paths.join();
-    const quiet = device.functions.some(({ kind }) => kind === 'block') ? limits.quiet : 0;
-    return missing.length === 0 && now - since >= quiet ? device : undefined;
+    if (missing.length > 0) return undefined;
+    const disks = blockNames(device);
+    return disks.every((name) => news.isAnnounced(name)) || now - since >= limits.quiet ? device : undefined;
   };
-  const device = await pollUntil(look, { interval: limits.interval, timeout: limits.certain }, signal);
+  const { interval, certain: timeout } = limits;
+  const device = await pollUntil(look, { interval, timeout, pause: news.pause }, signal);
   if (device) return device;
   throw new TypedError(
     'TIMED_OUT',
     `after ${limits.certain} ms there is still no ${missing.join(', no ')}`,
     "The node's kernel log says what its driver did.",
   );
+}
+
+/** Disks and partitions as the kernel's events name them: below /dev. */
+function blockNames({ functions }: UsbDevice): string[] {
+  return functions.filter(({ kind }) => kind === 'block').map(({ name }) => name);
 }
 
 function describe({ interface: name, kind }: MissingFunction): string {

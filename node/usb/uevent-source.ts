@@ -1,6 +1,9 @@
 // The port to kernel uevents: what tells the agent that the set of devices may have changed.
 import type { Uevent } from '../netlink/uevent.ts';
 
+/** devpath of an event that only says that some USB device has changed. */
+export const ANY_USB_DEVICE = '/bus/usb';
+
 export interface UeventHandlers {
   /** A decoded event. */
   onEvent(event: Uevent): void;

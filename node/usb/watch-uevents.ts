@@ -1,6 +1,6 @@
 // Plugging noticed by watching folders: for hosts without a netlink socket. It sees that something changed, not what.
 import { type FSWatcher, watch } from 'node:fs';
-import type { UeventHandlers, UeventSource } from './uevent-source.ts';
+import { ANY_USB_DEVICE, type UeventHandlers, type UeventSource } from './uevent-source.ts';
 import { watchedFolders } from './watched-folders.ts';
 
 /**
@@ -62,7 +62,8 @@ class WatchUevents implements UeventSource {
   /** New folders are watched before the change is told, so that nothing in them is missed by both. */
   #changed(handlers: UeventHandlers): void {
     this.start(handlers);
-    const tell = () => handlers.onEvent({ action: 'change', devpath: '/bus/usb', env: { SUBSYSTEM: 'usb' } });
+    const tell = () =>
+      handlers.onEvent({ action: 'change', devpath: ANY_USB_DEVICE, env: { SUBSYSTEM: 'usb' } });
     for (const timer of this.#aftermath) clearTimeout(timer);
     this.#aftermath = AFTERMATH.map((delay) => setTimeout(tell, delay));
     tell();

@@ -1,8 +1,9 @@
 // The devices of this node that others hold: from hand-over to the day the connection ends and the driver returns.
 import { TypedError } from '../../proto/api/typed-error.ts';
+import type { KeyedLock } from '../run/keyed-lock.ts';
 import type { Log } from '../run/log.ts';
+import { StepTimes } from '../run/step-times.ts';
 import type { UsbDevice } from '../usb/device.ts';
-import { DeviceLock } from './device-lock.ts';
 import type { DeviceRecord } from './device-record.ts';
 import { exportedRecord } from './exported-record.ts';
 import type { Grant, Peer } from './grants.ts';
@@ -17,6 +18,16 @@ export interface ActiveExport {
   readonly since: number;
 }
 
+/** To whom a device goes, and how. */
+export interface HandOver {
+  readonly peer: Peer;
+  readonly grant: Grant;
+  /** Rejects when this node has the device; asked once nothing else can take it. */
+  readonly assertFree: () => Promise<void>;
+  /** The descriptor of the connection, asked for at the last moment. */
+  readonly connection: () => number;
+}
+
 interface Entry extends ActiveExport {
   /** `performance.now()` before which its end is not looked at. */
   notBefore: number;
@@ -25,6 +36,8 @@ interface Entry extends ActiveExport {
 
 export interface ExportTableOptions {
   readonly stub: Stub;
+  /** Shared with all that takes devices of this node. */
+  readonly lock: KeyedLock;
   readonly readDevice: (busId: string) => UsbDevice | undefined;
   /** What the node itself uses the device for (a mounted disk, a network card that is up), as a sentence. */
   readonly inUse: (device: UsbDevice) => string | undefined;
@@ -41,7 +54,6 @@ const LONGEST_RETRY = 10_000;
 
 export class ExportTable {
   readonly #options: Required<ExportTableOptions>;
-  readonly #lock = new DeviceLock();
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
@@ -64,32 +76,25 @@ export class ExportTable {
   }
 
   /**
-   * Takes the device from its driver and gives it the connection that `connection` returns the descriptor of, at the
-   * last moment. Rejects with DEVICE_NOT_FOUND, DEVICE_BLOCKED (hubs, imported devices), DEVICE_BUSY (held by another
-   * node, or by this one) or KERNEL; the native driver has the device again then, unless another node holds it.
+   * Takes the device from its driver and gives it the connection. Rejects with DEVICE_NOT_FOUND, DEVICE_BLOCKED (hubs,
+   * imported devices), DEVICE_BUSY (held by another node, or by this one) or KERNEL; the native driver has the device
+   * again then, unless another node holds it.
    */
-  export(busId: string, peer: Peer, grant: Grant, connection: () => number): Promise<DeviceRecord> {
-    return this.#lock.run(busId, async () => {
-      const { stub } = this.#options;
-      const record = this.#exportable(busId);
+  export(busId: string, { peer, grant, assertFree, connection }: HandOver): Promise<DeviceRecord> {
+    const { stub, lock } = this.#options;
+    return lock.run(busId, async () => {
+      await assertFree();
+      const record = await StepTimes.time('check', () => this.#exportable(busId));
       if (stub.state(busId) === STUB_STATE.error) await stub.unbind(busId);
       try {
-        await stub.bind(busId);
-        await stub.connect(busId, connection());
+        await StepTimes.time('bind', () => stub.bind(busId));
+        await StepTimes.time('connect', () => stub.connect(busId, connection()));
       } catch (error) {
         await this.#giveBack(busId);
         throw error;
       }
       this.#add({ busId, peer, grant, since: Date.now(), notBefore: 0, failures: 0 });
       return record;
-    });
-  }
-
-  /** Ends the export of a device, if there is one; the device is given back soon after. */
-  end(busId: string): Promise<void> {
-    return this.#lock.run(busId, async () => {
-      const { stub } = this.#options;
-      if (stub.state(busId) === STUB_STATE.used) await stub.disconnect(busId);
     });
   }
 
@@ -154,11 +159,11 @@ export class ExportTable {
 
   /** Gives a device back whose connection has ended. */
   async #finish(entry: Entry): Promise<void> {
-    const { stub, log, interval } = this.#options;
+    const { stub, lock, log, interval } = this.#options;
     const { busId } = entry;
     if (performance.now() < entry.notBefore || stub.state(busId) === STUB_STATE.used) return;
     try {
-      await this.#lock.run(busId, async () => {
+      await lock.run(busId, async () => {
         // While this waited for the lock the device may have been exported again.
         if (this.#entries.get(busId) !== entry || stub.state(busId) === STUB_STATE.used) return;
         await stub.unbind(busId);

@@ -2,11 +2,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { Log } from '../run/log.ts';
+import { StepTimes } from '../run/step-times.ts';
 import type { UsbDevice } from '../usb/device.ts';
 import { encodeDeviceListReply } from './device-list-message.ts';
+import type { DeviceRecord } from './device-record.ts';
 import type { ExportTable } from './export-table.ts';
 import { listedDevice } from './exported-record.ts';
-import type { Grants, Peer } from './grants.ts';
+import type { Grant, Grants, Peer } from './grants.ts';
 import { decodeImportRequestBody, encodeImportReply, IMPORT_REQUEST_BODY_SIZE } from './import-message.ts';
 import { RateLimit } from './rate-limit.ts';
 import { refusalStatus } from './refusal-status.ts';
@@ -143,18 +145,13 @@ export class Exporter {
   }
 
   async #import(socket: Socket, busId: string, peer: Peer): Promise<void> {
-    const { grants, table, setSocketOptions, log } = this.#options;
+    const { log } = this.#options;
+    const steps = new StepTimes();
     try {
-      const grant = await grants.check(busId, peer);
-      const device = await table.export(busId, peer, grant, () => {
-        const descriptor = takeDescriptor(socket);
-        // From here on only we close it: a number that was free again could name another connection to the kernel.
-        this.#open.delete(socket);
-        setSocketOptions(descriptor, LIVENESS);
-        return descriptor;
-      });
+      const { device, grant } = await steps.collect(() => this.#export(socket, busId, peer));
       this.counts.exported++;
-      log.info({ peer: peer.address, busId, device: grant.device, claim: grant.claim }, 'device exported');
+      const { device: name, claim } = grant;
+      log.info({ peer: peer.address, busId, device: name, claim, steps }, 'device exported');
       // The kernel has the connection, and sends nothing before the importer does, which waits for this.
       socket.write(encodeImportReply({ device }), () => socket.destroy());
     } catch (err) {
@@ -162,6 +159,24 @@ export class Exporter {
       log.warn({ peer: peer.address, busId, err }, 'import refused');
       this.#answer(socket, encodeImportReply({ status: refusalStatus(err) }));
     }
+  }
+
+  async #export(socket: Socket, busId: string, peer: Peer): Promise<{ device: DeviceRecord; grant: Grant }> {
+    const { grants, table, setSocketOptions } = this.#options;
+    const grant = await StepTimes.time('grant', () => grants.check(busId, peer));
+    const device = await table.export(busId, {
+      peer,
+      grant,
+      assertFree: () => grants.assertFree(grant),
+      connection: () => {
+        const descriptor = takeDescriptor(socket);
+        // From here on only we close it: a number that was free again could name another connection to the kernel.
+        this.#open.delete(socket);
+        setSocketOptions(descriptor, LIVENESS);
+        return descriptor;
+      },
+    });
+    return { device, grant };
   }
 
   /** Sends a last message; a peer that does not take it in time is cut off. */

@@ -15,11 +15,10 @@ export interface Grant {
 }
 
 export interface Grants {
-  /**
-   * Rejects with TypedError NOT_GRANTED (no claim of a pod on the peer's node), DEVICE_BLOCKED, or DEVICE_BUSY (a pod
-   * of this node has the device).
-   */
+  /** Rejects with TypedError NOT_GRANTED (no claim of a pod on the peer's node) or DEVICE_BLOCKED. May take a second. */
   check(busId: string, peer: Peer): Promise<Grant>;
+  /** Rejects with DEVICE_BUSY when a pod of this node has the device. Asked while nobody else can take it. */
+  assertFree(grant: Grant): Promise<void>;
   /** The bus ids that this peer may import now. */
   list(peer: Peer): Promise<readonly string[]>;
 }

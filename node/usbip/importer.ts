@@ -2,10 +2,12 @@
 import { TypedError } from '../../proto/api/typed-error.ts';
 import type { AccessMode, Attachment, DeviceTarget, UsableDevice } from '../dra/device-access.ts';
 import type { Log } from '../run/log.ts';
+import { StepTimes } from '../run/step-times.ts';
 import { refuseBootHid } from '../usb/boot-hid.ts';
 import { isConfigured } from '../usb/configured.ts';
 import type { UsbDevice } from '../usb/device.ts';
 import { authorizeInterfaces, bindInterfaces } from '../usb/interface-access.ts';
+import type { News } from '../usb/kernel-news.ts';
 import { SETTLE_LIMITS, type SettleLimits, settledDevice } from '../usb/settled-device.ts';
 import type { SysfsTree } from '../usb/sysfs-tree.ts';
 import { expectModel, expectTarget } from '../usb/target-match.ts';
@@ -27,6 +29,8 @@ export type RemoteTarget = DeviceTarget & { readonly peer: PeerAddress };
 /** Milliseconds. */
 export interface ImportLimits extends RequestLimits {
   readonly interval: number;
+  /** Between two looks for a device that the kernel is expected to tell of. */
+  readonly look: number;
   /** From attach until the device is configured and has its usbfs node. */
   readonly appear: number;
   /** Until a port without an address, which does not say whose it is, is taken for ours. */
@@ -40,6 +44,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   connect: 5000,
   reply: 10_000,
   interval: 15,
+  look: 50,
   appear: 10_000,
   tell: 5000,
   free: 10_000,
@@ -55,6 +60,7 @@ export interface ImporterOptions {
   readonly setSocketOptions: SetSocketOptions;
   /** Runs while no other process of this node chooses a port (flock). */
   readonly withPortLock: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly news: News;
   readonly log: Log;
   readonly limits?: ImportLimits;
 }
@@ -76,12 +82,17 @@ export class Importer {
     signal: AbortSignal,
   ): Promise<UsableDevice> {
     const { vhci, limits, log } = this.#options;
-    await vhci.isolate();
-    const granted = await requestImport(target.peer, target.busId, limits, signal);
+    // While the owner works; looked at when there is a connection to give up.
+    const isolated = vhci.isolate();
+    isolated.catch(() => undefined);
+    const granted = await StepTimes.time('request', () =>
+      requestImport(target.peer, target.busId, limits, signal),
+    );
     let attachment: ImportAttachment;
     try {
       expectModel(granted.device, target);
-      attachment = await this.#plugIn(granted, target, mode, record);
+      await isolated;
+      attachment = await StepTimes.time('plug in', () => this.#plugIn(granted, target, mode, record));
     } finally {
       // Without the kernel's reference this ends the connection, and the owner has its device back.
       granted.socket.destroy();
@@ -170,31 +181,42 @@ export class Importer {
     mode: AccessMode,
     signal: AbortSignal,
   ): Promise<UsbDevice> {
-    const { tree, fingerprint, limits } = this.#options;
-    const device = await this.#appeared(attachment, signal);
+    const { tree, fingerprint, limits, news } = this.#options;
+    const device = await StepTimes.time('enumerate', () => this.#appeared(attachment, signal));
     expectTarget(device, fingerprint(device), target);
     if (mode === 'usbfs') {
       await authorizeInterfaces(tree, device);
       return device;
     }
     refuseBootHid(device);
-    await bindInterfaces(tree, device);
-    return settledDevice(tree, () => this.#present(attachment), limits.settle, signal);
+    await StepTimes.time('bind', () => bindInterfaces(tree, device));
+    return StepTimes.time('settle', () =>
+      settledDevice(tree, () => this.#present(attachment), limits.settle, news, signal),
+    );
   }
 
   /** The device with its interfaces and usbfs node, once the kernel has enumerated it. */
   async #appeared(attachment: ImportAttachment, signal: AbortSignal): Promise<UsbDevice> {
-    const { tree, limits } = this.#options;
+    const { tree, limits, news } = this.#options;
     const look = () => {
       if (this.#holder(attachment) === 'other') throw lost(attachment);
+      if (!this.#hasInterfaces(attachment)) return undefined;
       const device = this.#device(attachment);
       return device && isConfigured(tree, device) && tree.exists(device.node.path) ? device : undefined;
     };
-    const { interval, appear: timeout } = limits;
-    const device = await pollUntil(look, { interval, timeout }, signal);
+    const { appear: timeout } = limits;
+    const device = await pollUntil(look, { interval: limits.look, timeout, pause: news.pause }, signal);
     if (device) return device;
     const what = `${attachment.remoteBusId} of ${attachment.peer}`;
     throw new TypedError('TIMED_OUT', `the kernel has not enumerated ${what} within ${timeout} ms`);
+  }
+
+  /** Most attributes of a device are read under a lock that the kernel has until its configuration is set. */
+  #hasInterfaces({ port }: ImportAttachment): boolean {
+    const { tree, vhci } = this.#options;
+    const busId = vhci.port(port)?.localBusId;
+    const folder = tree.resolve(`/sys/bus/usb/devices/${busId}`);
+    return folder !== undefined && tree.list(folder).some((name) => name.startsWith(`${busId}:`));
   }
 
   #present(attachment: ImportAttachment): UsbDevice {

@@ -1,5 +1,6 @@
 // The virtual USB controllers of this node: their ports, attach, detach, and isolation from host drivers.
 import { TypedError } from '../../proto/api/typed-error.ts';
+import { isImportedPath } from '../usb/imported-path.ts';
 import type { SysfsTree } from '../usb/sysfs-tree.ts';
 import { attachSpeed } from './attach-speed.ts';
 import { parseVhciStatus, type VhciPort } from './vhci-status.ts';
@@ -64,7 +65,7 @@ export class Vhci {
     return this.#tree
       .list(USB_DEVICES)
       .filter((name) => /^usb\d+$/.test(name))
-      .filter((name) => /\/vhci_hcd[./]/.test(this.#tree.resolve(`${USB_DEVICES}/${name}`) ?? ''));
+      .filter((name) => isImportedPath(this.#tree.resolve(`${USB_DEVICES}/${name}`) ?? ''));
   }
 
   #folder(): string {

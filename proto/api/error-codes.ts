@@ -53,7 +53,6 @@ export const ERROR_CODES = {
   PEER_UNREACHABLE: { exit: 1, grpc: GRPC.UNAVAILABLE },
   PEER_REFUSED: { exit: 1, grpc: GRPC.FAILED_PRECONDITION },
   PROTOCOL: { exit: 1, grpc: GRPC.INTERNAL },
-  DEVICE_READ: { exit: 1, grpc: GRPC.INTERNAL },
   KERNEL: { exit: 1, grpc: GRPC.INTERNAL },
   CORRUPT_STATE: { exit: 1, grpc: GRPC.INTERNAL },
   POLICY_TRAPPED: { exit: 1, grpc: GRPC.INTERNAL },

@@ -1,6 +1,7 @@
 // Exports one device to whoever asks, for interoperability tests and benches in lab nodes:
 // node test/support/usbip-export.ts --bus-id 2-1 --port 3240
 import { parseArgs } from 'node:util';
+import { KeyedLock } from '../../node/run/keyed-lock.ts';
 import { createLog } from '../../node/run/log.ts';
 import { setSocketOptions } from '../../node/sys/socket-options.ts';
 import { hostTree } from '../../node/usb/host-tree.ts';
@@ -26,6 +27,7 @@ const tree = hostTree(values['host-root']);
 const readDevice = (id: string) => readUsbDevice(tree, id);
 const table = new ExportTable({
   stub: new Stub(tree),
+  lock: new KeyedLock(),
   readDevice,
   inUse: () => undefined,
   log,
@@ -41,6 +43,7 @@ const exporter = new Exporter({
       if (asked !== busId) throw new TypedError('NOT_GRANTED', `only ${busId} is exported`);
       return { device: asked };
     },
+    assertFree: async () => undefined,
     list: async () => [busId],
   },
   readDevice,

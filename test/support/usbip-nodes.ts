@@ -1,7 +1,10 @@
 // Two nodes for tests: `a` owns devices and exports them, `b` imports; kernels are fake, the connection is real.
+
 import type { AccessMode, Attachment, DeviceTarget } from '../../node/dra/device-access.ts';
+import { KeyedLock } from '../../node/run/keyed-lock.ts';
 import type { UsbDevice } from '../../node/usb/device.ts';
 import { fingerprint } from '../../node/usb/fingerprint.ts';
+import { KernelNews } from '../../node/usb/kernel-news.ts';
 import { ExportTable } from '../../node/usbip/export-table.ts';
 import { Exporter, type ExporterOptions } from '../../node/usbip/exporter.ts';
 import type { Grants } from '../../node/usbip/grants.ts';
@@ -28,6 +31,7 @@ export const LIMITS: ImportLimits = {
   connect: 5000,
   reply: 5000,
   interval: 2,
+  look: 3,
   appear: 5000,
   tell: 60,
   free: 5000,
@@ -38,12 +42,14 @@ export const never = new AbortController().signal;
 
 export const agree: Grants = {
   check: async (busId) => ({ device: `usb-${busId}` }),
+  assertFree: async () => undefined,
   list: async () => [],
 };
 
 export interface OwnerOptions {
   readonly kernel?: FakeUsbipKernel;
-  readonly grants?: Grants;
+  /** What is absent agrees. */
+  readonly grants?: Partial<Grants>;
   readonly inUse?: (device: UsbDevice) => string | undefined;
   readonly exporter?: Partial<ExporterOptions>;
   readonly grace?: number;
@@ -56,8 +62,10 @@ export async function ownerNode(options: OwnerOptions = {}) {
   const stub = new Stub(kernel.tree);
   const sockets: SocketOptions[] = [];
   let changes = 0;
+  const lock = new KeyedLock();
   const table = new ExportTable({
     stub,
+    lock,
     readDevice: kernel.readDevice,
     inUse: options.inUse ?? (() => undefined),
     log,
@@ -70,7 +78,7 @@ export async function ownerNode(options: OwnerOptions = {}) {
     port: 0,
     maxConnections: 100,
     table,
-    grants: options.grants ?? agree,
+    grants: { ...agree, ...options.grants },
     readDevice: kernel.readDevice,
     setSocketOptions: (_, chosen) => sockets.push(chosen),
     log,
@@ -83,6 +91,7 @@ export async function ownerNode(options: OwnerOptions = {}) {
     kernel,
     log,
     stub,
+    lock,
     table,
     exporter,
     port,
@@ -113,6 +122,7 @@ export function importingNode(owners: readonly FakeUsbipKernel[], options: FakeK
       fingerprint,
       setSocketOptions: (_, chosen) => sockets.push(chosen),
       withPortLock: (work) => work(),
+      news: new KernelNews(),
       log,
       limits,
     });

@@ -68,30 +68,34 @@ describe('a plug', () => {
   });
 });
 
-/** What the driver on a node logged of its calls for the claims of this file: milliseconds by verb. */
-async function loggedTimes(node: string, claim: string): Promise<Record<string, number[]>> {
-  const times: Record<string, number[]> = {};
+interface Call {
+  readonly milliseconds: number;
+  readonly steps: Record<string, number>;
+}
+
+/** What the driver on a node logged of its calls for a claim, by verb. */
+async function loggedCalls(node: string, claim: string): Promise<Record<string, Call[]>> {
+  const calls: Record<string, Call[]> = {};
   for (const line of (await agentLog(cluster, cluster.node(node), 2_000)).split('\n')) {
     const [, verb = '', name] = /"(preparing|unpreparing) claim default\/([^:"]+): done"/.exec(line) ?? [];
-    if (name !== claim) continue;
-    const { milliseconds } = JSON.parse(line) as { milliseconds: number };
-    times[verb] = [...(times[verb] ?? []), milliseconds];
+    if (name === claim) calls[verb] = [...(calls[verb] ?? []), JSON.parse(line) as Call];
   }
-  return times;
+  return calls;
 }
 
 describe.each([
-  ['local', 'a'],
-  ['remote', 'b'],
-])('a %s claim', (place, node) => {
+  ['local', 'a', 'driver'],
+  ['remote', 'b', 'driver'],
+  ['remote', 'b', 'usbfs'],
+] as const)('a %s claim on %s in mode %s', (place, node, mode) => {
   it('is prepared and its pod runs', async () => {
     await disk.plug();
     const { name: device } = await listed(cluster, 'a', 'TIMED1');
     await offered(cluster, device);
-    const claim = `timed-${place}`;
+    const claim = `timed-${place}-${mode}`;
     const runningAfter: number[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const pod = { name: claim, node, device };
+      const pod = { name: claim, node, device, mode };
       await cluster.apply([claimManifest(pod)]);
       const begin = performance.now();
       await cluster.apply([podManifest(pod)]);
@@ -104,15 +108,41 @@ describe.each([
       runningAfter.push(performance.now() - begin);
       await deleteClaimPod(cluster, claim);
     }
-    const { preparing = [], unpreparing = [] } = await loggedTimes(node, claim);
-    console.log(summary(`Prepare ${place}`, preparing));
-    console.log(summary(`Unprepare ${place}`, unpreparing));
-    console.log(summary(`pod created -> Running, ${place}`, runningAfter));
+    const { preparing = [], unpreparing = [] } = await loggedCalls(node, claim);
+    const what = `${place}, mode ${mode}`;
+    console.log(
+      summary(
+        `Prepare ${what}`,
+        preparing.map(({ milliseconds }) => milliseconds),
+      ),
+    );
+    console.log(`  of that, p50: ${stepSummary(preparing)}`);
+    console.log(
+      summary(
+        `Unprepare ${what}`,
+        unpreparing.map(({ milliseconds }) => milliseconds),
+      ),
+    );
+    console.log(summary(`pod created -> Running, ${what}`, runningAfter));
     expect([preparing.length, unpreparing.length]).toEqual([RUNS, RUNS]);
     await disk.unplug();
     await waitFor('no device is left in the list', async () => (await devicesOf(cluster, 'a')).length === 0);
   }, 600_000);
 });
+
+/** `claim 8 ms, locate 13 ms, ...`: some steps run side by side, and some are part of others. */
+function stepSummary(calls: readonly Call[]): string {
+  const names = [...new Set(calls.flatMap(({ steps }) => Object.keys(steps)))];
+  return names
+    .map(
+      (name) =>
+        `${name} ${quantile(
+          calls.map(({ steps }) => steps[name] ?? 0),
+          0.5,
+        )} ms`,
+    )
+    .join(', ');
+}
 
 interface Pod {
   metadata: { name: string };

@@ -7,8 +7,8 @@ import { type ClaimStore, FileClaimStore } from '../../../node/dra/claim-store.t
 import { sliceDevice } from '../../../node/dra/device-attributes.ts';
 import { type CallLimits, DraDriver } from '../../../node/dra/driver.ts';
 import type { DriverHost, FileLock } from '../../../node/dra/driver-host.ts';
-import { KeyedLock } from '../../../node/dra/keyed-lock.ts';
 import type { DamagedFile } from '../../../node/run/durable-file.ts';
+import { KeyedLock } from '../../../node/run/keyed-lock.ts';
 import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { Fuse } from './fuse.ts';

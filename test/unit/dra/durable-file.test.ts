@@ -57,6 +57,15 @@ describe('a durable file', () => {
     expect(await read()).toBe(1);
   });
 
+  it('that need not survive a power cut is whole and replaced and deleted just so', async () => {
+    await writeDurable(path, '1', 'crash');
+    await writeDurable(path, '2', 'crash');
+    expect([await read(), readdirSync(join(folder, 'state'))]).toEqual([2, ['one.json']]);
+    await removeDurable(path, 'crash');
+    await removeDurable(path, 'crash');
+    expect(await read()).toBeUndefined();
+  });
+
   it('may be deleted twice', async () => {
     await writeDurable(path, '1');
     await removeDurable(path);

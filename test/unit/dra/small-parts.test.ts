@@ -7,7 +7,6 @@ import { commonCdiSpec } from '../../../node/dra/cdi.ts';
 import { FileCdiStore } from '../../../node/dra/cdi-store.ts';
 import { FileClaimStore } from '../../../node/dra/claim-store.ts';
 import { errorText } from '../../../node/dra/error-text.ts';
-import { KeyedLock } from '../../../node/dra/keyed-lock.ts';
 import { formatPeerAddress, parsePeerAddress } from '../../../node/dra/peer-address.ts';
 import { TypedError } from '../../../proto/api/typed-error.ts';
 import { memoryFolder } from '../../support/dra/driver-bench.ts';
@@ -42,32 +41,6 @@ describe('the address of a peer', () => {
     '[fd00::1]',
   ])('%j is none', (text) => {
     expect(parsePeerAddress(text)).toBeUndefined();
-  });
-});
-
-describe('the lock of a key', () => {
-  it('runs work of one key in order, also after a failure', async () => {
-    const lock = new KeyedLock();
-    const order: number[] = [];
-    const work = [1, 2, 3].map((n) =>
-      lock.run('k', async () => {
-        await new Promise((resolve) => setTimeout(resolve, 6 - 2 * n));
-        order.push(n);
-        if (n === 1) throw new Error('one');
-      }),
-    );
-    await Promise.allSettled(work);
-    expect(order).toEqual([1, 2, 3]);
-    await expect(work[0]).rejects.toThrow('one');
-  });
-
-  it('lets other keys pass', async () => {
-    const lock = new KeyedLock();
-    let free = () => {};
-    const held = lock.run('a', () => new Promise<void>((resolve) => (free = resolve)));
-    expect(await lock.run('b', async () => 'through')).toBe('through');
-    free();
-    await held;
   });
 });
 
@@ -111,6 +84,18 @@ describe('the store of claims', () => {
     expect(await store.read('uid-c1')).toEqual(record);
     await store.remove('uid-c1');
     expect(await store.read('uid-c1')).toBeUndefined();
+  });
+
+  it.each([
+    ['empty', ''],
+    ['full of zeroes', '\0\0\0'],
+  ])('takes a file that a power cut left %s for none, and overwrites it', async (_, text) => {
+    const damaged: string[] = [];
+    const store = new FileClaimStore(folder, ({ path }) => damaged.push(path));
+    writeFileSync(join(folder, 'uid-c1.json'), text);
+    expect([await store.list(), await store.read('uid-c1'), damaged]).toEqual([[], undefined, []]);
+    await store.write(record);
+    expect(await store.list()).toEqual([record]);
   });
 
   it.each(['', '..', 'a/b', '.hidden', 'x'.repeat(200)])('takes no claim with uid %j', async (uid) => {

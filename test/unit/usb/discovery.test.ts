@@ -40,6 +40,7 @@ function start(
   const log = keptLog();
   const sightings: Sighting[] = [];
   const handlers: UeventHandlers[] = [];
+  const events: string[] = [];
   let scans = 0;
   let closed = false;
   const discovery = new Discovery({
@@ -56,6 +57,7 @@ function start(
       sightings.push(sighting);
     },
     onScan: () => scans++,
+    onEvent: ({ devpath }) => events.push(devpath),
     periods: { ...PERIODS, ...options.periods },
   });
   discovery.start();
@@ -67,8 +69,9 @@ function start(
     log,
     discovery,
     sightings,
-    event: (SUBSYSTEM = 'usb') =>
-      heard.onEvent({ action: 'add', devpath: '/devices/usb3/3-1', env: { SUBSYSTEM } }),
+    event: (SUBSYSTEM = 'usb', devpath = '/devices/usb3/3-1') =>
+      heard.onEvent({ action: 'add', devpath, env: { SUBSYSTEM } }),
+    heard: () => events,
     gap: () => heard.onGap('ENOBUFS'),
     scans: () => scans,
     closed: () => closed,
@@ -141,6 +144,15 @@ describe('discovery', () => {
     node.event('leds');
     await settle();
     expect(node.scans()).toBe(1);
+  });
+
+  it('passes on what concerns an imported device, but does not look', async () => {
+    const node = start();
+    await settle();
+    const devpath = '/devices/platform/vhci_hcd.0/usb9/9-1';
+    node.event('usb', devpath);
+    await settle();
+    expect([node.heard(), node.scans()]).toEqual([[devpath], 1]);
   });
 
   it('finds after a while what no event told', async () => {

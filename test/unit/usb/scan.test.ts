@@ -9,7 +9,7 @@ import { scanUsb } from '../../../node/usb/scan.ts';
 import { memoryTree } from '../../support/memory-tree.ts';
 import { hostFiles, sysfsPathOf, usbDeviceFiles } from '../../support/sysfs-device.ts';
 import { file, writeTree } from '../../support/tree-file.ts';
-import { adapterSpec, diskSpec, hubSpec, keyboardSpec } from '../../support/usb-spec.ts';
+import { adapterSpec, diskSpec, hubSpec, keyboardSpec, VHCI_CONTROLLER } from '../../support/usb-spec.ts';
 
 const twenty = Array.from({ length: 20 }, (_, index) =>
   diskSpec({ busId: `1-${index + 1}`, deviceNumber: index + 2 }),
@@ -41,6 +41,24 @@ describe('a scan', () => {
     const { devices, problems } = await scanUsb(tree);
     expect(devices.map(({ busId }) => busId)).toEqual(['1-1', '1-3']);
     expect(problems.map(({ busId }) => busId)).toEqual(['1-2']);
+  });
+
+  it('does not read what is imported from other nodes, which would wait for the network', async () => {
+    const imported = diskSpec({ busId: '9-1', deviceNumber: 2, controller: VHCI_CONTROLLER });
+    const tree = memoryTree([
+      ...hostFiles([1]),
+      ...usbDeviceFiles(diskSpec({ busId: '1-1', deviceNumber: 2 })),
+      ...usbDeviceFiles(imported),
+    ]);
+    const read: string[] = [];
+    const readBytes = tree.readBytes.bind(tree);
+    tree.readBytes = (path) => {
+      read.push(path);
+      return readBytes(path);
+    };
+    const { devices } = await scanUsb(tree);
+    expect(devices.map(({ busId }) => busId)).toEqual(['1-1']);
+    expect(read.filter((path) => path.includes('vhci_hcd'))).toEqual([]);
   });
 
   it('finds nothing on a host without USB', async () => {

@@ -98,6 +98,28 @@ describe('an import', () => {
     expect(exporter.counts).toMatchObject({ refused: 1, exported: 0 });
   });
 
+  it('of a device that a pod of this node has is refused before its driver is touched', async () => {
+    const held = new TypedError('DEVICE_BUSY', 'held by claim default/c1');
+    const { kernel, port } = await owner({ grants: { assertFree: () => Promise.reject(held) } });
+    expect(await importOf(port, '2-1')).toEqual({ status: STATUS.busy });
+    expect(kernel.writes).toEqual([]);
+  });
+
+  it('asks whether the device is free only when nothing else can take it', async () => {
+    let free = true;
+    const held = new TypedError('DEVICE_BUSY', 'held by claim default/c1');
+    const assertFree = () => (free ? Promise.resolve() : Promise.reject(held));
+    const { kernel, port, lock } = await owner({ grants: { assertFree } });
+    let imported: Promise<unknown> = Promise.resolve();
+    await lock.run('2-1', async () => {
+      imported = importOf(port, '2-1');
+      await sleep(20);
+      free = false;
+    });
+    expect(await imported).toEqual({ status: STATUS.busy });
+    expect(kernel.writes).toEqual([]);
+  });
+
   it('of a device that is not there says so', async () => {
     const { port } = await owner();
     expect(await importOf(port, '3-7')).toEqual({ status: STATUS.noDevice });
@@ -187,14 +209,6 @@ describe('the end of a connection', () => {
     kernel.unplug('2-1');
     await until(() => table.list().length === 0);
     expect(table.list()).toEqual([]);
-  });
-
-  it('by our own wish gives the device back', async () => {
-    const { kernel, port, table } = await owner();
-    await importOf(port, '2-1');
-    await table.end('2-1');
-    await until(() => table.list().length === 0);
-    expect(kernel.readDevice('2-1')?.driver).toBe('usb');
   });
 });
 

@@ -1,6 +1,8 @@
 // The end of an import: the port is freed while it is ours, whatever has become of peer, process and device.
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { deviceWithNode } from '../../../node/usb/device-with-node.ts';
+import { KernelNews } from '../../../node/usb/kernel-news.ts';
 import { LocalAccess } from '../../../node/usb/local-access.ts';
 import { hostDeviceAccess } from '../../../node/usbip/device-access.ts';
 import { DISK } from '../../support/fake-usb-device.ts';
@@ -131,9 +133,11 @@ describe('device access of a host', () => {
     const local = new LocalAccess({
       tree: b.kernel.tree,
       stub: a.stub,
+      lock: a.lock,
       readDevice: b.kernel.readDevice,
       fingerprint: () => '',
       inUse: () => undefined,
+      news: new KernelNews(),
       log: b.log,
     });
     const access = hostDeviceAccess(local, importer, 'refused', (path) =>
@@ -150,9 +154,11 @@ describe('device access of a host', () => {
     const local = new LocalAccess({
       tree: b.kernel.tree,
       stub: a.stub,
+      lock: a.lock,
       readDevice: b.kernel.readDevice,
       fingerprint: () => '',
       inUse: () => undefined,
+      news: new KernelNews(),
       log: b.log,
     });
     const access = hostDeviceAccess(local, importer, 'allowed', (path) =>
@@ -169,9 +175,11 @@ describe('device access of a host', () => {
     const local = new LocalAccess({
       tree: b.kernel.tree,
       stub: a.stub,
+      lock: a.lock,
       readDevice: b.kernel.readDevice,
       fingerprint: () => '',
       inUse: () => undefined,
+      news: new KernelNews(),
       log: b.log,
     });
     const access = hostDeviceAccess(local, b.importer(), 'allowed', (path) =>

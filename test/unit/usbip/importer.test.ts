@@ -58,6 +58,38 @@ describe('attach for usbfs', () => {
     ]);
   });
 
+  it('reads nothing of the device while the kernel is choosing its configuration, under a lock', async () => {
+    const { b, attach } = await nodes();
+    const { sysfs } = b.kernel;
+    const [list, readBytes] = [sysfs.list.bind(sysfs), sysfs.readBytes.bind(sysfs)];
+    let looks = 0;
+    const early: string[] = [];
+    // The folder of the device comes first, those of its interfaces last.
+    sysfs.list = (path) => {
+      const names = list(path);
+      return path.endsWith('/10-1') && looks++ < 3 ? names.filter((name) => !name.includes(':')) : names;
+    };
+    sysfs.readBytes = (path) => {
+      if (path.includes('/10-1/') && looks <= 3) early.push(path);
+      return readBytes(path);
+    };
+    await attach('usbfs');
+    expect(looks).toBeGreaterThan(3);
+    expect(early).toEqual([]);
+  });
+
+  it('cannot be isolated: the owner has its device back, and no port is taken', async () => {
+    const { a, b, attach, records, back } = await nodes();
+    const { sysfs } = b.kernel;
+    const readText = sysfs.readText.bind(sysfs);
+    sysfs.readText = (path) => (path.endsWith('interface_authorized_default') ? undefined : readText(path));
+    expect(await codeOf(attach('usbfs'))).toBe('KERNEL');
+    expect(records).toEqual([]);
+    // The fake kernel of a has no reference to the socket that closed: the cut stands for it.
+    a.kernel.cut('2-1');
+    await back();
+  });
+
   it('records what to undo before the port is taken', async () => {
     const { b, importer, target, attached } = await nodes();
     const seen: (number | undefined)[] = [];

@@ -1,8 +1,11 @@
 // A device of this node, made usable for a container and given back.
+
 import { describe, expect, it } from 'vitest';
 import type { AccessMode } from '../../../node/dra/device-access.ts';
+import { KeyedLock } from '../../../node/run/keyed-lock.ts';
 import type { UsbDevice } from '../../../node/usb/device.ts';
 import { fingerprint } from '../../../node/usb/fingerprint.ts';
+import { KernelNews } from '../../../node/usb/kernel-news.ts';
 import { LocalAccess } from '../../../node/usb/local-access.ts';
 import { hostDeviceAccess } from '../../../node/usbip/device-access.ts';
 import { Stub } from '../../../node/usbip/stub.ts';
@@ -18,30 +21,36 @@ import {
   recorder,
   SETTLE,
   targetOf,
+  until,
 } from '../../support/usbip-nodes.ts';
 
 function node(
   spec: FakeUsbSpec,
   options: FakeKernelOptions = {},
   inUse: (device: UsbDevice) => string | undefined = () => undefined,
+  quiet = SETTLE.quiet,
 ) {
   const kernel = new FakeUsbipKernel(options);
+  const news = new KernelNews();
+  const lock = new KeyedLock();
   kernel.plug('2-1', spec);
   const stub = new Stub(kernel.tree);
   const local = new LocalAccess({
     tree: kernel.tree,
     stub,
+    lock,
     readDevice: kernel.readDevice,
     fingerprint,
     inUse,
+    news,
     log: keptLog(),
-    settle: { ...SETTLE, certain: options.diskDelay === undefined ? SETTLE.certain : 80 },
+    settle: { ...SETTLE, quiet, certain: options.diskDelay === undefined ? SETTLE.certain : 80 },
   });
   const target = targetOf(kernel, '2-1');
   const { records, record } = recorder();
   const attach = (mode: AccessMode) => local.attach(target, mode, record, never);
   const drivers = () => kernel.readDevice('2-1')?.interfaces.map(({ driver }) => driver);
-  return { kernel, stub, local, target, records, record, attach, drivers };
+  return { kernel, news, lock, stub, local, target, records, record, attach, drivers };
 }
 
 describe('local access for usbfs', () => {
@@ -85,6 +94,24 @@ describe('local access for host drivers', () => {
       '/dev/sda1',
       '/dev/sg0',
     ]);
+  });
+
+  it('does not wait for partitions of a disk that the kernel has announced', async () => {
+    const { kernel, attach, news } = node(DISK, {}, undefined, 60_000);
+    const attached = attach('driver');
+    await until(() => kernel.tree.exists('/dev/sda1'));
+    for (const DEVNAME of ['sda', 'sda1']) {
+      const devpath = `/devices/usb2/2-1/${DEVNAME}`;
+      news.take({ action: 'add', devpath, env: { SUBSYSTEM: 'block', DEVNAME } });
+    }
+    expect((await attached).nodes.map(({ path }) => path)).toContain('/dev/sda1');
+  });
+
+  it('waits until no partition has come for a while when the disk is not announced', async () => {
+    const begin = performance.now();
+    const { attach } = node(DISK, {}, undefined, 50);
+    await attach('driver');
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(50);
   });
 
   it('binds drivers that a former claim took away', async () => {
@@ -139,12 +166,28 @@ describe('local access is refused', () => {
     const local = new LocalAccess({
       tree: a.kernel.tree,
       stub: a.stub,
+      lock: a.lock,
       readDevice: a.kernel.readDevice,
       fingerprint,
       inUse: () => undefined,
+      news: new KernelNews(),
       log: a.log,
     });
     expect(await codeOf(local.attach(target, 'usbfs', record, never))).toBe('DEVICE_BUSY');
+  });
+});
+
+describe('local access and an export of the same device', () => {
+  it('never both have it: the export that was first keeps the device', async () => {
+    const { lock, stub, attach, records } = node(DISK, { isSocket: () => true });
+    let attached: Promise<unknown> = Promise.resolve();
+    await lock.run('2-1', async () => {
+      attached = attach('usbfs').catch((error: unknown) => error);
+      await stub.bind('2-1');
+      await stub.connect('2-1', 1);
+    });
+    expect(await attached).toMatchObject({ code: 'DEVICE_BUSY' });
+    expect(records).toEqual([]);
   });
 });
 

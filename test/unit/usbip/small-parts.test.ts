@@ -1,7 +1,5 @@
-// Locks, limits, polling and codes: the small parts that the rest is made of.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Limits, polling and codes: the small parts that the rest is made of.
 import { describe, expect, it } from 'vitest';
-import { DeviceLock } from '../../../node/usbip/device-lock.ts';
 import { errnoOf } from '../../../node/usbip/kernel-errno.ts';
 import { pollUntil } from '../../../node/usbip/polling.ts';
 import { RateLimit } from '../../../node/usbip/rate-limit.ts';
@@ -10,38 +8,6 @@ import { STATUS } from '../../../node/usbip/wire.ts';
 import type { ErrorCode } from '../../../proto/api/error-codes.ts';
 import { TypedError } from '../../../proto/api/typed-error.ts';
 import { codeOf } from '../../support/usbip-nodes.ts';
-
-describe('device lock', () => {
-  it('changes of one device follow each other, those of two do not wait', async () => {
-    const lock = new DeviceLock();
-    const log: string[] = [];
-    const change = (name: string, ms: number) => async () => {
-      log.push(`${name} begins`);
-      await sleep(ms);
-      log.push(`${name} ends`);
-    };
-    await Promise.all([
-      lock.run('1-1', change('first', 20)),
-      lock.run('1-1', change('second', 0)),
-      lock.run('1-2', change('other', 0)),
-    ]);
-    expect(log.filter((line) => !line.startsWith('other'))).toEqual([
-      'first begins',
-      'first ends',
-      'second begins',
-      'second ends',
-    ]);
-    expect(log.indexOf('other ends')).toBeLessThan(log.indexOf('first ends'));
-  });
-
-  it('a change that fails lets the next one run', async () => {
-    const lock = new DeviceLock();
-    const first = lock.run('1-1', () => Promise.reject(new TypedError('KERNEL', 'x')));
-    const second = lock.run('1-1', async () => 'done');
-    expect(await codeOf(first)).toBe('KERNEL');
-    expect(await second).toBe('done');
-  });
-});
 
 describe('rate limit', () => {
   it('grants a burst, then one for each time that has come in', () => {
