@@ -1,5 +1,6 @@
 // The CDI files of this driver in the folder that the container runtime watches.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CDI_KIND } from '../../proto/api/names.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
@@ -21,9 +22,9 @@ export interface CdiStore {
 
 const PREFIX = `${CDI_KIND.replace('/', '-')}_`;
 
-async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function attempt(what: string, work: () => void): Promise<void> {
   try {
-    return await work();
+    work();
   } catch (error) {
     throw new TypedError('KERNEL', `cannot ${what}: ${(error as Error).message}`, undefined, {
       cause: error,
@@ -31,7 +32,10 @@ async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The folder is usually a tmpfs: nothing here outlives a boot, so nothing is synced. */
+/**
+ * The folder is usually a tmpfs: nothing here outlives a boot, so nothing is synced, and what never waits for a disk is
+ * written at once instead of by other threads.
+ */
 export class FileCdiStore implements CdiStore {
   readonly #folder: string;
 
@@ -42,12 +46,12 @@ export class FileCdiStore implements CdiStore {
   async write(id: SpecId, spec: CdiSpec): Promise<void> {
     const path = this.#path(id);
     const text = `${JSON.stringify(spec, undefined, 2)}\n`;
-    await attempt(`write ${path}`, async () => {
+    await attempt(`write ${path}`, () => {
       // The runtime reads the whole folder again at each change: a file that is right is left alone.
-      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
-      await mkdir(this.#folder, { recursive: true });
-      await writeFile(`${path}.tmp`, text, { mode: 0o644 });
-      await rename(`${path}.tmp`, path);
+      if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(`${path}.tmp`, text, { mode: 0o644 });
+      renameSync(`${path}.tmp`, path);
     });
   }
 
@@ -58,7 +62,7 @@ export class FileCdiStore implements CdiStore {
 
   async remove(id: SpecId): Promise<void> {
     const path = this.#path(id);
-    await attempt(`delete ${path}`, () => rm(path, { force: true }));
+    await attempt(`delete ${path}`, () => rmSync(path, { force: true }));
   }
 
   async list(): Promise<SpecId[]> {

@@ -8,6 +8,8 @@ export interface LevelLoopOptions {
   /** Makes the outside agree with the wanted state; idempotent. */
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly log: Log;
+  /** Awaited before each run: lets what is more urgent go first. */
+  readonly turn?: (signal: AbortSignal) => Promise<void>;
   /** Milliseconds in which triggers are gathered before the work runs. */
   readonly gather?: number;
   /** Milliseconds after a success at which the work runs again anyway; 0 for never. */
@@ -27,7 +29,13 @@ export class LevelLoop {
   #problem: string | undefined;
 
   constructor(options: LevelLoopOptions) {
-    this.#options = { gather: 20, period: 0, retry: { first: 200, longest: 30_000 }, ...options };
+    this.#options = {
+      turn: async () => undefined,
+      gather: 20,
+      period: 0,
+      retry: { first: 200, longest: 30_000 },
+      ...options,
+    };
   }
 
   /** What the last run failed with; undefined after a success. */
@@ -63,8 +71,9 @@ export class LevelLoop {
   }
 
   async #run(): Promise<void> {
-    this.#again = false;
     try {
+      await this.#options.turn(this.#abort.signal);
+      this.#again = false;
       await this.#options.work(this.#abort.signal);
       this.#failures = 0;
       this.#problem = undefined;

@@ -36,6 +36,7 @@ import { type AgentMetrics, createAgentMetrics } from './agent-metrics.ts';
 import { Changes } from './changes.ts';
 import { ClaimRecords } from './claim-records.ts';
 import type { DamagedFile } from './durable-file.ts';
+import { Foreground } from './foreground.ts';
 import { LevelLoop } from './level-loop.ts';
 import type { Log } from './log.ts';
 import type { Probes } from './probe-server.ts';
@@ -68,6 +69,7 @@ const FAREWELL = 3_000;
 export class UsbAgent {
   readonly #parts: UsbAgentParts;
   readonly #host: UsbHost;
+  readonly #foreground = new Foreground();
   readonly #claims: ClaimCache;
   readonly #records: ClaimRecords;
   readonly #inventory: NodeInventory;
@@ -150,6 +152,7 @@ export class UsbAgent {
         this.#host.news.take(event);
         if (isImportedPath(event.devpath) || event.devpath === ANY_USB_DEVICE) this.#importsLoop.trigger();
       },
+      turn: (signal) => this.#foreground.turn(signal),
       onScan: (milliseconds) => this.metrics.scanSeconds.observe(milliseconds / 1_000),
     });
     this.#slices = new SlicePublisher(kube, nodeName, () => this.#published(), log);
@@ -164,6 +167,7 @@ export class UsbAgent {
     this.#verdictsLoop = new LevelLoop({
       name: 'Verdicts',
       log,
+      turn: (signal) => this.#foreground.turn(signal),
       work: () => this.#inventory.judgeAgain(new Date().toISOString()),
     });
     this.#importsLoop = new LevelLoop({
@@ -191,7 +195,8 @@ export class UsbAgent {
     this.#marks.trigger();
     this.#plugin = await KubeletPlugin.start({
       driver: {
-        prepare: (claims, cancelled) => this.#timed('prepare', () => this.#driver.prepare(claims, cancelled)),
+        prepare: (claims, cancelled) =>
+          this.#timed('prepare', () => this.#foreground.run(() => this.#driver.prepare(claims, cancelled))),
         unprepare: (claims) => this.#timed('unprepare', () => this.#driver.unprepare(claims)),
       },
       pluginsDir: options.pluginsDir,
@@ -250,6 +255,7 @@ export class UsbAgent {
       ),
       readDevice,
       setSocketOptions,
+      foreground: this.#foreground,
       log,
     });
   }
@@ -267,12 +273,16 @@ export class UsbAgent {
         seconds,
       );
     }
-    // Only the status needs it: what the kubelet asked for is done.
+    void this.#rereadRecords();
+    return outcomes;
+  }
+
+  /** Only the status needs it: what the kubelet asked for is done. */
+  async #rereadRecords(): Promise<void> {
     await this.#records.refresh().catch((err: unknown) => {
       this.#parts.log.warn({ err }, 'the checkpoints could not be read for the status');
     });
     this.#holdersChanged();
-    return outcomes;
   }
 
   async #readLabels(signal: AbortSignal): Promise<void> {
@@ -285,7 +295,6 @@ export class UsbAgent {
   /** Who holds a device decides whether its use by the node counts. */
   #holdersChanged(): void {
     this.#verdictsLoop.trigger();
-    this.#publish();
   }
 
   /** Claims of the whole cluster are watched: most changes are about devices of other nodes. */

@@ -34,6 +34,8 @@ export interface DiscoveryOptions {
   readonly onEvent?: (event: Uevent) => void;
   /** For metrics. */
   readonly onScan?: (milliseconds: number) => void;
+  /** Awaited before each scan: lets what is more urgent go first. */
+  readonly turn?: (signal: AbortSignal) => Promise<void>;
   readonly periods?: DiscoveryPeriods;
 }
 
@@ -62,6 +64,7 @@ export class Discovery {
     this.#loop = new LevelLoop({
       name: 'discovery',
       log: options.log,
+      ...(options.turn && { turn: options.turn }),
       gather: 0,
       period: this.#periods.rescan,
       work: async (signal) => {

@@ -1,6 +1,7 @@
 // The USB/IP server of a node: reads one request a connection and answers it; an import leaves with the connection.
 import { createServer, type Server, type Socket } from 'node:net';
 import { TypedError } from '../../proto/api/typed-error.ts';
+import type { Foreground } from '../run/foreground.ts';
 import type { Log } from '../run/log.ts';
 import { StepTimes } from '../run/step-times.ts';
 import type { UsbDevice } from '../usb/device.ts';
@@ -28,6 +29,7 @@ export interface ExporterOptions {
   readonly grants: Grants;
   readonly readDevice: (busId: string) => UsbDevice | undefined;
   readonly setSocketOptions: SetSocketOptions;
+  readonly foreground: Foreground;
   readonly log: Log;
   /** Milliseconds in which a request must be read, and again in which a reply must be taken. */
   readonly timeLimit?: number;
@@ -46,6 +48,9 @@ export interface ExporterCounts {
   /** Connections closed unread, for the limit of connections or of the peer's rate. */
   overLimit: number;
 }
+
+/** Milliseconds after hand-over in which the importer's kernel enumerates the device through ours. */
+const ENUMERATION = 400;
 
 type Request = { readonly kind: 'import'; readonly busId: string } | { readonly kind: 'list' };
 
@@ -145,10 +150,13 @@ export class Exporter {
   }
 
   async #import(socket: Socket, busId: string, peer: Peer): Promise<void> {
-    const { log } = this.#options;
+    const { foreground, log } = this.#options;
     const steps = new StepTimes();
     try {
-      const { device, grant } = await steps.collect(() => this.#export(socket, busId, peer));
+      const { device, grant } = await foreground.run(
+        () => steps.collect(() => this.#export(socket, busId, peer)),
+        ENUMERATION,
+      );
       this.counts.exported++;
       const { device: name, claim } = grant;
       log.info({ peer: peer.address, busId, device: name, claim, steps }, 'device exported');

@@ -1,6 +1,7 @@
 // Exports one device to whoever asks, for interoperability tests and benches in lab nodes:
 // node test/support/usbip-export.ts --bus-id 2-1 --port 3240
 import { parseArgs } from 'node:util';
+import { Foreground } from '../../node/run/foreground.ts';
 import { KeyedLock } from '../../node/run/keyed-lock.ts';
 import { createLog } from '../../node/run/log.ts';
 import { setSocketOptions } from '../../node/sys/socket-options.ts';
@@ -48,6 +49,7 @@ const exporter = new Exporter({
   },
   readDevice,
   setSocketOptions,
+  foreground: new Foreground(),
   log,
 });
 table.adopt();

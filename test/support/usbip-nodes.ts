@@ -1,6 +1,7 @@
 // Two nodes for tests: `a` owns devices and exports them, `b` imports; kernels are fake, the connection is real.
 
 import type { AccessMode, Attachment, DeviceTarget } from '../../node/dra/device-access.ts';
+import { Foreground } from '../../node/run/foreground.ts';
 import { KeyedLock } from '../../node/run/keyed-lock.ts';
 import type { UsbDevice } from '../../node/usb/device.ts';
 import { fingerprint } from '../../node/usb/fingerprint.ts';
@@ -81,6 +82,7 @@ export async function ownerNode(options: OwnerOptions = {}) {
     grants: { ...agree, ...options.grants },
     readDevice: kernel.readDevice,
     setSocketOptions: (_, chosen) => sockets.push(chosen),
+    foreground: new Foreground(),
     log,
     timeLimit: 5000,
     rate: { burst: 1000, perSecond: 1000 },
