@@ -18,7 +18,7 @@ export function builtInBlock(device: Device): { rule: string; reason: string } |
       reason: 'it belongs to another node and is used here over the network',
     };
   }
-  // The word is the reason code under which people find it in the documentation.
+  // Tools and people look for this one word; the sentence after it says which disk or network card.
   const uses = describeUse(device.inUse);
   if (uses.length > 0) {
     return { rule: 'built-in/in-use-by-node', reason: `InUseByNode: ${uses.join('; ')}` };
