@@ -6,7 +6,19 @@ import { runProgram } from './run/program.ts';
 const INTERRUPTED = 130;
 const TERMINATED = 143;
 
+/** Milliseconds for the running command to say what it leaves behind. */
+const LAST_WORDS = 1000;
+
 const stop = new AbortController();
+let ending: number | undefined;
+
+/** A second signal does not wait: who presses Ctrl-C twice means it. */
+function endBy(code: number): void {
+  if (ending !== undefined) process.exit(ending);
+  ending = code;
+  stop.abort();
+  setTimeout(() => process.exit(code), LAST_WORDS);
+}
 
 /** Nobody reads on: what is left to say interests no one, and `kubectl virt usb list | head` is no failure. */
 function endWhenReaderLeaves(stream: NodeJS.WriteStream): void {
@@ -24,13 +36,13 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
 
 endWhenReaderLeaves(process.stdout);
 endWhenReaderLeaves(process.stderr);
-process.once('SIGINT', () => process.exit(INTERRUPTED));
-process.once('SIGTERM', () => process.exit(TERMINATED));
+process.on('SIGINT', () => endBy(INTERRUPTED));
+process.on('SIGTERM', () => endBy(TERMINATED));
 
 runProgram(process.argv.slice(2), processHost(process, stop.signal))
   .then(async (code) => {
     await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-    process.exit(code);
+    process.exit(ending ?? code);
   })
   // Not reached by any error of a command: those are told and turned into codes by runProgram.
   .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 // What a claim holds on this node, as it is kept on disk: own schema, version and checksum.
 import { createHash } from 'node:crypto';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import type { AccessMode, Attachment } from './device-access.ts';
 
 export interface CheckpointDevice {

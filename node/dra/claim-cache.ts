@@ -1,6 +1,6 @@
 // The claims that have a device of this driver, as the API server last told.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import type { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import type { WatchEvent } from '../../proto/kube/client.ts';
 import type { ReflectHandlers } from '../../proto/kube/watch/reflect.ts';
 import type { Log } from '../run/log.ts';

@@ -1,6 +1,6 @@
 // Answers the exporter from ResourceClaims: a device goes only to the node of a pod that has it allocated.
+import type { ObjectRef, UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef, UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import type { Grant, Grants, Peer } from '../usbip/grants.ts';
 import type { ClaimCache } from './claim-cache.ts';

@@ -1,8 +1,8 @@
 // What a ResourceClaim asks of this driver: checks the claim and picks our part of its allocation. Pure.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { CLAIM_ANNOTATIONS, DRIVER } from '../../proto/api/names.ts';
 import type { ResourceClaim } from '../../proto/api/resource.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import { accessMode } from './access-config.ts';
 import type { AccessMode } from './device-access.ts';
 import { type DeviceOwner, deviceOwner } from './device-owner.ts';

@@ -1,7 +1,7 @@
 // The few fields of a ResourceClaim that say which of the driver's devices it has, and for which pods. Pure.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { DRIVER } from '../../proto/api/names.ts';
 import type { ResourceClaim } from '../../proto/api/resource.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 
 export interface ClaimUse {
   readonly claim: ObjectRef;

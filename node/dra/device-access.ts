@@ -1,5 +1,5 @@
 // The port between the DRA driver (which claims) and the host (which makes a device usable and frees it again).
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import type { DeviceNode } from '../usb/device.ts';
 
 /**

@@ -1,7 +1,7 @@
 // A device in a ResourceSlice: how its description becomes attributes, and what an importer reads back. Pure.
 import { createHash } from 'node:crypto';
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import type { DeviceAttribute, DeviceTaint, SliceDevice } from '../../proto/api/resource.ts';
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 import type { UsbDevice } from '../usb/device.ts';
 import type { DeviceTarget } from './device-access.ts';
 

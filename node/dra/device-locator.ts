@@ -1,8 +1,8 @@
 // Where an allocated device is: in this node's inventory, or behind the exporter of the node that publishes it.
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { DRIVER, NODE_ANNOTATIONS } from '../../proto/api/names.ts';
 import type { ResourceSlice } from '../../proto/api/resource.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient, KubeObject } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import type { ClaimRequest, WantedDevice } from './claim-request.ts';

@@ -1,5 +1,5 @@
 // What the DRA driver works with: one record of ports, so that Prepare and Unprepare share it.
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import type { Log } from '../run/log.ts';
 import type { CdiStore } from './cdi-store.ts';

@@ -1,6 +1,6 @@
 // The DRA driver as the kubelet sees it: batches of claims in, one outcome a claim out, always in time.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import { KeyedLock } from '../run/keyed-lock.ts';
 import { StepTimes } from '../run/step-times.ts';
 import type { DriverHost } from './driver-host.ts';

@@ -1,6 +1,6 @@
 // Whether a peer may have a device: a claim on it must belong to a pod on the peer's node. Pure.
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 import type { Grant } from '../usbip/grants.ts';
 import type { ClaimUse } from './claim-use.ts';
 import { checkOffered } from './offer.ts';

@@ -1,5 +1,5 @@
 // The port to this node's own devices: what was read, named and judged.
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 
 export interface LocalDevices {
   /** All devices as last read. */

@@ -1,7 +1,7 @@
 // Labels and annotations of this node's Node object: whether claims of other nodes' devices may be placed here. Pure.
+import type { HubPorts } from '../../proto/api/gen/usb-node-status.ts';
 import { NODE_ANNOTATIONS, NODE_LABELS } from '../../proto/api/names.ts';
 import type { ObjectMeta } from '../../proto/api/resource.ts';
-import type { HubPorts } from '../../proto/api/usb-node-status.ts';
 import { formatPeerAddress, type PeerAddress } from './peer-address.ts';
 
 export interface NodeState {

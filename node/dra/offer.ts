@@ -1,6 +1,6 @@
 // Whether the policy lets a namespace have a device of this node. Pure.
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
 
 /** Throws DEVICE_BLOCKED with the rule and its reason. */
 export function checkOffered(device: UsbDeviceStatus, namespace: string): void {

@@ -1,6 +1,6 @@
 // On which node a pod runs and which addresses that node has, asked from the API server.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient, KubeObject } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import type { PodPlace } from './grant-judge.ts';

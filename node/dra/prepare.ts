@@ -1,8 +1,8 @@
 // NodePrepareResources for one claim: makes its devices usable on this node, all of them or none.
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { CLAIM_ANNOTATIONS } from '../../proto/api/names.ts';
 import type { ResourceClaim } from '../../proto/api/resource.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import type { KeyedLock } from '../run/keyed-lock.ts';
 import { StepTimes } from '../run/step-times.ts';

@@ -1,7 +1,7 @@
 // Takes the devices of a claim on this node: whoever has them in its checkpoint holds them.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import type { ClaimCheckpoint } from './checkpoint.ts';
 import { otherHolder } from './claim-state.ts';
 import type { DriverHost } from './driver-host.ts';

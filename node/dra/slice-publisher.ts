@@ -1,5 +1,4 @@
 // Keeps this node's ResourceSlices equal to its inventory, and repairs them when others edit or delete them.
-
 import { DRIVER } from '../../proto/api/names.ts';
 import type { ResourceSlice } from '../../proto/api/resource.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';

@@ -1,5 +1,5 @@
 // NodeUnprepareResources for one claim: frees what this node holds for it. Asks neither the API nor another node.
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import type { KeyedLock } from '../run/keyed-lock.ts';
 import { unprepareAction } from './claim-state.ts';
 import type { DriverHost } from './driver-host.ts';

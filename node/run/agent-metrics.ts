@@ -43,8 +43,15 @@ export function createAgentMetrics(live: LiveNumbers) {
   gauge('virt_usb_plain_exports', 'Devices that other nodes hold over unencrypted USB/IP.', [], (set) =>
     set({}, live.exports()),
   );
-  gauge('virt_usb_exporter_requests', 'Requests to the exporter since it started.', ['outcome'], (set) => {
-    for (const [outcome, count] of Object.entries(live.requests())) set({ outcome }, count);
+  new Counter({
+    name: 'virt_usb_exporter_requests_total',
+    help: 'Requests to the exporter.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(live.requests())) this.inc({ outcome }, count);
+    },
   });
   return {
     registry,

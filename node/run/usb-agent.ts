@@ -1,7 +1,8 @@
 // The USB agent of a node put together: discovery, names and verdicts, publication, the DRA driver, exports and imports.
 import { join } from 'node:path';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
+import { UNPLUGGED_TAINT } from '../../proto/api/names.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient, KubeObject } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import { reflect } from '../../proto/kube/watch/reflect.ts';
@@ -53,9 +54,6 @@ export interface UsbAgentParts {
   readonly version: string;
   readonly log: Log;
 }
-
-/** Key of the taint on a device that was pulled out while a claim has it. */
-const UNPLUGGED = 'kubectl-virt.dev/unplugged';
 
 /** Milliseconds: how often the labels of the node are looked at, which rules may name. */
 const LABELS = 60_000;
@@ -337,7 +335,7 @@ export class UsbAgent {
   }
 
   #published(): PublishedDevice[] {
-    const taints = [{ key: UNPLUGGED, effect: 'NoSchedule' as const }];
+    const taints = [{ key: UNPLUGGED_TAINT, effect: 'NoSchedule' as const }];
     const lost = this.#inventory.lost().map((entry) => ({ ...entry, taints }));
     return [...this.#inventory.entries(), ...lost];
   }

@@ -1,5 +1,5 @@
 // The devices of this node as the rest of the agent sees them: read, named and judged. Pure.
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import type { UsbDevice } from './device.ts';
 import type { NodeUse } from './node-use.ts';
 

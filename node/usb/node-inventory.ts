@@ -1,5 +1,5 @@
 // The devices of this node over time: what is plugged, what was pulled out while a claim has it, and what each is called.
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 import type { LocalDevices } from '../dra/local-devices.ts';
 import { assignIdentities } from './assign-identities.ts';
 import type { UsbDevice } from './device.ts';

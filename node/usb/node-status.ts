@@ -1,5 +1,5 @@
 // What this node says about itself in USBNodeStatus, from everything that the agent knows. Pure.
-import type { ObjectRef, UsbAttachmentStatus, UsbExportStatus } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef, UsbAttachmentStatus, UsbExportStatus } from '../../proto/api/gen/usb-node-status.ts';
 import type { ClaimCheckpoint } from '../dra/checkpoint.ts';
 import type { Attachment } from '../dra/device-access.ts';
 import type { ActiveExport } from '../usbip/export-table.ts';

@@ -1,8 +1,8 @@
 // Writes this node's USBNodeStatus: at once when something changed, else a heartbeat.
 import { isDeepStrictEqual } from 'node:util';
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { USB_NODE_STATUS } from '../../proto/api/names.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import { LevelLoop } from '../run/level-loop.ts';

@@ -1,5 +1,5 @@
 // The port that the exporter asks before it hands a device to a peer.
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 
 export interface Peer {
   /** IP address of the connection's other end. */

@@ -1,5 +1,5 @@
 // How many vhci ports this node has and uses, for the node's marks and status.
-import type { HubPorts } from '../../proto/api/usb-node-status.ts';
+import type { HubPorts } from '../../proto/api/gen/usb-node-status.ts';
 import { PORT_STATE, type VhciPort } from './vhci-status.ts';
 
 export interface PortUse {

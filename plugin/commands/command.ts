@@ -14,12 +14,23 @@ export interface Group {
   readonly epilogue?: string;
 }
 
+/** A word that stands for itself, without a flag. */
+export interface Argument {
+  readonly name: string;
+  readonly about: string;
+  /** What it names: completion offers such objects of the cluster, and nothing for a text. */
+  readonly kind: 'device' | 'vm' | 'text';
+  readonly optional?: boolean;
+}
+
 export interface Verb {
   readonly name: string;
   readonly about: string;
-  /** Name of the one required argument. */
-  readonly argument?: { readonly name: string; readonly about: string };
+  /** In the order of the command line; an optional one has no required one behind it. */
+  readonly arguments?: readonly Argument[];
   readonly flags: readonly Flag[];
+  /** Asks no cluster, so it has no connection flags. */
+  readonly isLocal?: boolean;
   readonly examples: readonly (readonly [command: string, about: string])[];
   readonly load: () => Promise<Handler>;
 }

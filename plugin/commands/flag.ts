@@ -7,7 +7,9 @@ export interface Flag {
   readonly short?: string;
   /** `switch` takes no value unless written `--flag=false`; `texts` may be given several times; else the last wins. */
   readonly kind: 'text' | 'texts' | 'switch';
-  /** Allowed values of a text. */
+  /** Allowed values of a text; `jsonpath=TEMPLATE` allows `jsonpath=` and whatever follows. */
   readonly choices?: readonly string[];
+  /** What completion offers as values: names of the cluster, contexts of the kubeconfig, files. */
+  readonly completes?: 'namespace' | 'context' | 'node' | 'file';
   readonly about: string;
 }

@@ -19,6 +19,11 @@ export class Arguments {
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   }
 
+  /** True only for a switch that was turned off with `=false`: of those that are on by themselves. */
+  isOff(name: string): boolean {
+    return this.#values.get(name) === false;
+  }
+
   /** False also for a switch that was turned off with `=false`. */
   isOn(name: string): boolean {
     return this.#values.get(name) === true;

@@ -33,8 +33,20 @@ export interface Host {
   now(): number;
   /** Resolves after `milliseconds`; at once when the signal is aborted. */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Ends what runs until it is stopped (watches). */
+  /** Ends what runs until it is stopped (watches, waits, questions). */
   readonly signal: AbortSignal;
+  /** Somebody reads stderr and types at stdin. */
+  readonly canAsk: boolean;
+  /** True for yes; no, an empty answer, the end of stdin and `signal` are false. */
+  ask(question: string): Promise<boolean>;
+  /** UTF-8. Rejects with USAGE: paths come from the command line. */
+  readFile(path: string): Promise<string>;
   connect(args: Arguments): Promise<KubeClient>;
+  /** As `connect`, but asks nobody and says nothing: for completion. */
+  connectUnattended(args: Arguments): Promise<KubeClient>;
+  /** Names of the kubeconfig's contexts. */
+  contexts(args: Arguments): Promise<string[]>;
+  /** Of the flags, else of the kubeconfig's context. */
+  namespaceOf(args: Arguments): Promise<string>;
   loadSelect(): Promise<Select>;
 }

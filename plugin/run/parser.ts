@@ -1,8 +1,8 @@
 // From the command table to yargs and back: which verb runs with which arguments, or which help page is shown.
 import yargs, { type Argv } from 'yargs';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import { type Command, type Group, isGroup, type Verb } from '../commands/command.ts';
-import { CONNECTION_FLAGS } from '../commands/connection-flags.ts';
+import { type Argument, type Command, type Group, isGroup, type Verb } from '../commands/command.ts';
+import { CONNECTION_FLAGS, connectionFlagsOf } from '../commands/connection-flags.ts';
 import type { Flag } from '../commands/flag.ts';
 import { Arguments } from './arguments.ts';
 import { normaliseArgv } from './argv.ts';
@@ -12,7 +12,12 @@ export type Call =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'run'; readonly verb: Verb; readonly args: Arguments };
 
-const HELP = { name: 'help', short: 'h', kind: 'switch', about: 'Show this page' } as const satisfies Flag;
+export const HELP = {
+  name: 'help',
+  short: 'h',
+  kind: 'switch',
+  about: 'Show this page',
+} as const satisfies Flag;
 
 /**
  * Reads one command line. `width` is for the help pages (columns). A group without a verb shows its help page.
@@ -35,7 +40,7 @@ export function parseCall(root: Group, argv: readonly string[], width: number): 
   if (chosen) return { kind: 'run', verb: chosen.verb, args: argumentsOf(chosen.verb, chosen.values) };
   // yargs has no page for a group that was called without a verb, but it has one for the same group with --help.
   if (page === '') return parseCall(root, [...pathTo(root, group), '--help'], width);
-  return { kind: 'help', text: `${inOurForm(page)}\n` };
+  return { kind: 'help', text: `${inOurForm(page, argumentLists(root))}\n` };
 }
 
 /**
@@ -73,16 +78,25 @@ type Choose = (command: Command, values: Record<string, unknown>) => void;
 function addCommands(parser: Argv, group: Group, path: string, choose: Choose): void {
   for (const command of group.commands) {
     const below = `${path} ${command.name}`;
-    // Optional for yargs, which looks for a required one before `--` only; argumentsOf asks for it.
-    const shape = 'argument' in command ? `${command.name} [${command.argument?.name}]` : command.name;
     parser.command(
-      shape,
+      shapeOf(command),
       command.about,
       (inner) =>
         isGroup(command) ? groupPage(inner, command, below, choose) : verbPage(inner, command, below),
       (values) => choose(command, values),
     );
   }
+}
+
+/** All are optional for yargs, which looks for required ones before `--` only; argumentsOf asks for them. */
+function shapeOf(command: Command): string {
+  return [command.name, ...argumentsBelow(command).map(({ name }) => `[${name}]`)].join(' ');
+}
+
+function usageWords(verb: Verb): string[] {
+  return argumentsBelow(verb).map(({ name, optional }) =>
+    optional ? `[${name.toUpperCase()}]` : name.toUpperCase(),
+  );
 }
 
 function groupPage(parser: Argv, group: Group, path: string, choose: Choose): Argv {
@@ -92,11 +106,11 @@ function groupPage(parser: Argv, group: Group, path: string, choose: Choose): Ar
 }
 
 function verbPage(parser: Argv, verb: Verb, path: string): Argv {
-  const argument = verb.argument ? ` ${verb.argument.name.toUpperCase()}` : '';
-  parser.usage(`${verb.about}.\n\nUsage: ${path}${argument} [flags]`).epilogue('');
-  if (verb.argument) parser.positional(verb.argument.name, { type: 'string', describe: verb.argument.about });
+  parser.usage(`${verb.about}.\n\nUsage: ${[path, ...usageWords(verb)].join(' ')} [flags]`).epilogue('');
+  for (const { name, about } of argumentsBelow(verb))
+    parser.positional(name, { type: 'string', describe: about });
   for (const flag of verb.flags) addFlag(parser, flag, 'Flags:');
-  for (const flag of CONNECTION_FLAGS) addFlag(parser, flag, 'Connection flags:');
+  for (const flag of connectionFlagsOf(verb)) addFlag(parser, flag, 'Connection flags:');
   for (const [command, about] of verb.examples) parser.example(command, about);
   return parser;
 }
@@ -111,26 +125,34 @@ function addFlag(parser: Argv, flag: Flag, group: string): void {
 }
 
 /** As in kubectl's pages, the types at the right edge are left out, and what is required stands in capitals. */
-function inOurForm(page: string): string {
+function inOurForm(page: string, lists: ReadonlyMap<string, string>): string {
   return page
     .replace(/ +\[(?:string|boolean|array)\]$/gm, '')
-    .replace(/(?<=^ {2}.* )\[(\w+)\](?= {2})/gm, (_, argument: string) => `${argument.toUpperCase()}  `)
+    .replace(/(?<=^ {2}.*? )\w+(?: \[\w+\])+(?= {2})/gm, (shape) =>
+      (lists.get(shape) ?? shape).padEnd(shape.length),
+    )
     .trimEnd();
+}
+
+/** From `show [device]`, as yargs is told, to `show DEVICE`. */
+function argumentLists(command: Command): Map<string, string> {
+  if (!isGroup(command))
+    return new Map([[shapeOf(command), [command.name, ...usageWords(command)].join(' ')]]);
+  return new Map(command.commands.flatMap((one) => [...argumentLists(one)]));
 }
 
 function argumentsOf(verb: Verb, values: Record<string, unknown>): Arguments {
   const given = new Map(Object.entries(values));
-  if (verb.argument) {
-    // A word after `--` is an argument even when it begins with a dash.
-    const after = Array.isArray(values['--']) ? values['--'] : [];
-    const [word, ...more] = [given.get(verb.argument.name), ...after].filter((one) => one !== undefined);
-    if (word === undefined) {
-      const { name, about } = verb.argument;
-      throw new TypedError('USAGE', `${name.toUpperCase()} is missing`, `give ${about}`);
-    }
-    if (more.length > 0) throw new TypedError('USAGE', `unexpected argument ${JSON.stringify(more[0])}`);
-    given.set(verb.argument.name, word);
+  // A word after `--` is an argument even when it begins with a dash.
+  const after = Array.isArray(values['--']) ? values['--'] : [];
+  const before = argumentsBelow(verb).map(({ name }) => given.get(name));
+  const words = [...before, ...after].filter((word) => word !== undefined);
+  for (const { name, about, optional } of argumentsBelow(verb)) {
+    const word = words.shift();
+    if (word !== undefined) given.set(name, word);
+    else if (!optional) throw new TypedError('USAGE', `${name.toUpperCase()} is missing`, `give ${about}`);
   }
+  if (words.length > 0) throw new TypedError('USAGE', `unexpected argument ${JSON.stringify(words[0])}`);
   const args = new Arguments(given);
   for (const flag of verb.flags) checkChoice(flag, args.text(flag.name));
   return args;
@@ -138,7 +160,8 @@ function argumentsOf(verb: Verb, values: Record<string, unknown>): Arguments {
 
 /** Not left to yargs: its error takes four lines and has no place for a hint. */
 function checkChoice(flag: Flag, value: string | undefined): void {
-  if (value === undefined || !flag.choices || flag.choices.includes(value)) return;
+  if (value === undefined || !flag.choices) return;
+  if (flag.choices.some((choice) => allows(choice, value))) return;
   throw new TypedError(
     'USAGE',
     `--${flag.name} cannot be ${JSON.stringify(value)}`,
@@ -146,8 +169,18 @@ function checkChoice(flag: Flag, value: string | undefined): void {
   );
 }
 
+function argumentsBelow(command: Command): readonly Argument[] {
+  return isGroup(command) ? [] : (command.arguments ?? []);
+}
+
+/** What stands behind the `=` of a choice is up to the person. */
+function allows(choice: string, value: string): boolean {
+  const end = choice.indexOf('=') + 1;
+  return end > 0 ? value.startsWith(choice.slice(0, end)) : value === choice;
+}
+
 /** All flags by name: a letter means the same in every command, so argv can be read before the verb is known. */
-function flagsBelow(command: Command): Flag[] {
+export function flagsBelow(command: Command): Flag[] {
   if (!isGroup(command)) return [...command.flags];
   const all = [HELP, ...CONNECTION_FLAGS, ...command.commands.flatMap(flagsBelow)];
   return [...new Map(all.map((flag) => [flag.name, flag])).values()];

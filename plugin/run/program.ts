@@ -9,6 +9,9 @@ const PAGE_WIDTH = 110;
 
 /** Runs the command that `argv` (without node and script) names; resolves to the exit code. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
+  // Before the parser: what is completed is not a whole command line yet.
+  if (argv[0] === '__complete')
+    return (await import('../completion/complete.ts')).complete(argv.slice(1), host);
   try {
     const width = host.stdout.isTerminal ? Math.min(host.stdout.columns, PAGE_WIDTH) : PAGE_WIDTH;
     const call = parseCall(root, argv, width);

@@ -1,7 +1,7 @@
 // Turns what yargs says about a wrong command line into our form: the flag as it was written, and what to do.
 import { TypedError } from '../../proto/api/typed-error.ts';
 import { type Command, type Group, isGroup } from '../commands/command.ts';
-import { CONNECTION_FLAGS } from '../commands/connection-flags.ts';
+import { connectionFlagsOf } from '../commands/connection-flags.ts';
 import { nearest } from './nearest.ts';
 
 /**
@@ -50,7 +50,7 @@ function isFlagNamed(word: string, name: string): boolean {
 }
 
 function flagsOf(command: Command): string[] {
-  const own = isGroup(command) ? [] : [...command.flags, ...CONNECTION_FLAGS];
+  const own = isGroup(command) ? [] : [...command.flags, ...connectionFlagsOf(command)];
   return ['--help', ...own.map((flag) => `--${flag.name}`)];
 }
 

@@ -1,4 +1,6 @@
 // Why a device cannot be used now, and what a person can do about it.
+import { READY_REASONS } from '../../proto/api/names.ts';
+import { conditionText, readyOf } from './condition.ts';
 import type { DeviceRow } from './device-row.ts';
 
 export interface Advice {
@@ -10,6 +12,8 @@ export interface Advice {
 export function adviceFor(row: DeviceRow): Advice {
   const { device, hold } = row;
   const claim = hold?.claim ? `claim ${hold.claim.namespace}/${hold.claim.name}` : 'a claim';
+  const [vm] = row.assignment?.vms ?? [];
+  const owner = row.assignment?.namespace;
   switch (row.state) {
     case 'Unreachable':
       return {
@@ -17,6 +21,12 @@ export function adviceFor(row: DeviceRow): Advice {
         next: `kubectl get pods -A -l app=usb-agent --field-selector spec.nodeName=${row.node}; check the clock of this machine too`,
       };
     case 'Absent':
+      if (!hold) {
+        return {
+          usable: `no: it is assigned to namespace ${owner}, but not plugged into node ${row.node}`,
+          next: `plug it into node ${row.node} again, or give it up: kubectl virt usb unassign ${row.name}`,
+        };
+      }
       return {
         usable: `no: ${claim} holds it, but it is not plugged into node ${row.node}`,
         next: `plug it into node ${row.node} again, or delete what uses the claim to give the device up`,
@@ -24,6 +34,7 @@ export function adviceFor(row: DeviceRow): Advice {
     case 'Blocked':
       return { usable: `no: ${device?.reason}`, next: unblock(device?.rule ?? '') };
     case 'Assigned':
+      if (!hold) return adviceForAssigned(row);
       return {
         usable: `not yet: it is allocated to ${claim} and not attached`,
         next: hold?.pods[0]
@@ -31,6 +42,12 @@ export function adviceFor(row: DeviceRow): Advice {
           : `kubectl describe resourceclaim ${hold?.claim?.name} -n ${hold?.claim?.namespace}`,
       };
     case 'Attached':
+      if (vm) {
+        return {
+          usable: `in use by vm/${vm.name}.${vm.namespace}`,
+          next: `it becomes free with: kubectl virt usb detach ${row.name} ${vm.name}.${vm.namespace}`,
+        };
+      }
       return {
         usable: `in use by ${hold?.pods[0] ? `pod ${hold.claim?.namespace}/${hold.pods[0].name}` : claim}`,
         next: 'it becomes free when what uses it is deleted',
@@ -38,9 +55,36 @@ export function adviceFor(row: DeviceRow): Advice {
     case 'Available':
       return {
         usable: `yes, by ${offeredTo(device?.namespaces)}`,
-        next: 'claim it from a pod with a resource claim',
+        next: row.assignment?.nodeUsbDevice
+          ? `give it to a namespace: kubectl virt usb assign ${row.name} -n NAMESPACE`
+          : 'claim it from a pod with a resource claim',
       };
   }
+}
+
+/** Nobody holds it; a VM may wait for it. */
+function adviceForAssigned({ name, assignment }: DeviceRow): Advice {
+  const [vm] = assignment?.vms ?? [];
+  const ready = readyOf(assignment);
+  if (ready?.status === 'False') {
+    const changed = ready.reason === READY_REASONS.fingerprintChanged;
+    return {
+      usable: `no: ${conditionText(ready)}`,
+      next: changed
+        ? `if it is the right device: kubectl virt usb assign ${name} -n ${assignment?.namespace} --approve-change`
+        : `kubectl describe nodeusbdevice ${name}`,
+    };
+  }
+  if (vm) {
+    return {
+      usable: `not yet: it is in the list of vm/${vm.name}.${vm.namespace} and not attached`,
+      next: `kubectl describe virtualmachine ${vm.name} -n ${vm.namespace}`,
+    };
+  }
+  return {
+    usable: `yes, by virtual machines and pods of namespace ${assignment?.namespace}`,
+    next: `kubectl virt usb attach ${name} VM.${assignment?.namespace}, or for a pod: kubectl virt usb claim ${name}`,
+  };
 }
 
 function offeredTo(namespaces: readonly string[] | undefined): string {

@@ -1,5 +1,5 @@
 // Names of USB classes (usb.org, "Defined Class Codes").
-import type { UsbDeviceStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../proto/api/gen/usb-node-status.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   '01': 'Audio',

@@ -1,5 +1,7 @@
 // One row a device: what a node reports, joined with who holds it, and the state that follows from both.
-import type { UsbDeviceStatus, UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus, UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
+import { type Assignment, assignmentsByName, objectNameOf } from './assignment.ts';
+import { conditionOf } from './condition.ts';
 import type { UsbFacts } from './facts.ts';
 import { deviceKey, type Hold, holdsByDevice } from './hold.ts';
 import { whyUnreachable } from './reachability.ts';
@@ -15,48 +17,65 @@ export interface DeviceRow {
   /** Absent for a device that is held but not plugged. */
   readonly device?: UsbDeviceStatus | undefined;
   readonly hold?: Hold | undefined;
+  /** Absent where NodeUSBDevices and USBDevices are not served, may not be read, or do not know the device. */
+  readonly assignment?: Assignment | undefined;
   readonly unreachable?: string | undefined;
 }
 
-/** All devices by node and bus id; those that are held but not plugged come last in their node. */
+/** All devices by node and bus id; those that are held or assigned but not plugged come last in their node. */
 export function joinDevices(facts: UsbFacts, now: number): DeviceRow[] {
   const holds = holdsByDevice(facts);
+  const assignments = assignmentsByName(facts);
   const reports = new Map(facts.statuses.map((status) => [status.metadata.name, status]));
   const plugged = facts.statuses.flatMap(({ metadata, status }) =>
     (status?.devices ?? []).map((device) => ({ node: metadata.name, name: device.name, device })),
   );
   const seen = new Set(plugged.map(({ node, name }) => deviceKey(node, name)));
-  const absent = [...holds.values()]
-    .filter(({ node, device }) => !seen.has(deviceKey(node, device)))
-    .map(({ node, device }) => ({ node, name: device, device: undefined }));
-  return [...plugged, ...absent]
+  const absent = new Map(
+    [...holds.values(), ...assignedDevices(facts)]
+      .map(
+        ({ node, device }) => [deviceKey(node, device), { node, name: device, device: undefined }] as const,
+      )
+      .filter(([key]) => !seen.has(key)),
+  );
+  return [...plugged, ...absent.values()]
     .map(({ node, name, device }) => {
       const report = reports.get(node);
       const hold = holds.get(deviceKey(node, name));
       const unreachable = whyUnreachable(node, report, facts.nodes, now);
-      const state = stateOf(device, hold, unreachable);
-      return { name, node, state, since: sinceOf(state, device, hold, report), device, hold, unreachable };
+      const assignment = assignments.get(objectNameOf(name));
+      const known = { name, node, device, hold, assignment, unreachable };
+      const state = stateOf(known);
+      return { ...known, state, since: sinceOf(state, known, report) };
     })
     .sort(byNodeAndBus);
 }
 
-function stateOf(
-  device: UsbDeviceStatus | undefined,
-  hold: Hold | undefined,
-  unreachable: string | undefined,
-): DeviceState {
+/** Whoever has a device assigned counts on it, plugged or not. */
+function assignedDevices({ nodeUsbDevices = [] }: UsbFacts): { node: string; device: string }[] {
+  return nodeUsbDevices.flatMap(({ metadata, spec, status }) => {
+    const node = status?.nodeName;
+    const device = status?.attributes?.name ?? metadata.name;
+    return spec.assignedNamespace && node && device ? [{ node, device }] : [];
+  });
+}
+
+type KnownDevice = Omit<DeviceRow, 'state' | 'since'>;
+
+function stateOf({ device, hold, assignment, unreachable }: KnownDevice): DeviceState {
   if (unreachable !== undefined) return 'Unreachable';
   if (!device) return 'Absent';
+  if (assignment?.vms.some(({ attached }) => attached)) return 'Attached';
   if (hold?.attachment ? hold.attachment.state === 'Attached' : hold?.exported) return 'Attached';
   // A rule that came later does not take a device away from who holds it.
   if (hold) return 'Assigned';
-  return device.verdict === 'Blocked' ? 'Blocked' : 'Available';
+  if (device.verdict === 'Blocked') return 'Blocked';
+  return assignment?.namespace === undefined ? 'Available' : 'Assigned';
 }
 
 function sinceOf(
   state: DeviceState,
-  device: UsbDeviceStatus | undefined,
-  hold: Hold | undefined,
+  { device, hold, assignment }: KnownDevice,
   report: UsbNodeStatus | undefined,
 ): string | undefined {
   switch (state) {
@@ -66,12 +85,16 @@ function sinceOf(
     case 'Absent':
       return undefined;
     case 'Attached':
-      return hold?.attachment?.since ?? hold?.exported?.since;
+      return hold?.attachment?.since ?? hold?.exported?.since ?? changedAt(assignment, 'Attached');
     case 'Assigned':
-      return hold?.allocatedAt ?? hold?.attachment?.since;
+      return hold?.allocatedAt ?? hold?.attachment?.since ?? changedAt(assignment, 'Assigned');
     default:
       return device?.pluggedAt;
   }
+}
+
+function changedAt(assignment: Assignment | undefined, type: 'Assigned' | 'Attached'): string | undefined {
+  return conditionOf(assignment?.nodeUsbDevice, type)?.lastTransitionTime;
 }
 
 function byNodeAndBus(a: DeviceRow, b: DeviceRow): number {

@@ -4,12 +4,15 @@ import type { KubeClient, KubeObject, ListOptions, ResourceType } from '../../pr
 import { ObjectCache } from '../../proto/kube/watch/object-cache.ts';
 import { reflect } from '../../proto/kube/watch/reflect.ts';
 import { safeText } from '../output/safe-text.ts';
-import type { Host } from '../run/host.ts';
+import type { Host, Screen } from '../run/host.ts';
+
+/** As much of the host as a feed needs. */
+export type FeedHost = Pick<Host, 'signal' | 'pause'> & { readonly stderr: Pick<Screen, 'write'> };
 
 /** The caches of several kinds with one end. */
 export class Feed {
   readonly #kube: KubeClient;
-  readonly #host: Host;
+  readonly #host: FeedHost;
   readonly #onChange: () => void;
   readonly #stop = new AbortController();
   readonly #caches: ObjectCache<KubeObject>[] = [];
@@ -17,7 +20,7 @@ export class Feed {
   #failure: unknown;
   readonly signal: AbortSignal;
 
-  constructor(kube: KubeClient, host: Host, onChange: () => void) {
+  constructor(kube: KubeClient, host: FeedHost, onChange: () => void) {
     this.#kube = kube;
     this.#host = host;
     this.#onChange = onChange;
@@ -57,6 +60,11 @@ export class Feed {
     this.#caches.push(cache);
     this.#runs.push(run.catch((error: unknown) => this.#fail(error)));
     return cache;
+  }
+
+  /** Ends all watches without a failure. */
+  stop(): void {
+    this.#stop.abort();
   }
 
   /** Resolves when every watch is over; rejects with what ended them, if anything but the host did. */

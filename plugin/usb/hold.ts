@@ -1,7 +1,7 @@
 // Who holds which device: joins the claims with what the nodes report about attachments and exports.
+import type { ObjectRef, UsbAttachmentStatus, UsbExportStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { DRIVER } from '../../proto/api/names.ts';
 import type { ResourceClaim } from '../../proto/api/resource.ts';
-import type { ObjectRef, UsbAttachmentStatus, UsbExportStatus } from '../../proto/api/usb-node-status.ts';
 import type { UsbFacts } from './facts.ts';
 
 export interface Hold {

@@ -1,5 +1,5 @@
 // Whether what a node reported about its devices still holds.
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { humanDuration } from '../output/age.ts';
 import type { NodeObject } from './facts.ts';
 

@@ -15,7 +15,15 @@ export function changedRows(before: readonly DeviceRow[], after: readonly Device
   });
   const gone = before
     .filter((row) => !current.has(keyOf(row)))
-    .map((row): DeviceRow => ({ ...row, state: 'Absent', since: undefined, hold: undefined }));
+    .map(
+      (row): DeviceRow => ({
+        ...row,
+        state: 'Absent',
+        since: undefined,
+        hold: undefined,
+        assignment: undefined,
+      }),
+    );
   return [...changed, ...gone];
 }
 
@@ -24,8 +32,10 @@ function keyOf({ node, name }: DeviceRow): string {
 }
 
 /** The time is left out for Unreachable only: there it is the heartbeat, which a late report moves on. */
-function shown({ state, since, device, hold }: DeviceRow): string {
+function shown({ state, since, device, hold, assignment }: DeviceRow): string {
   const { claim, pods, attachment, exported } = hold ?? {};
   const transport = attachment?.transport ?? exported?.transport;
-  return JSON.stringify([state, state === 'Unreachable' ? '' : since, device, claim, pods, transport]);
+  const { namespace, vms } = assignment ?? {};
+  const time = state === 'Unreachable' ? '' : since;
+  return JSON.stringify([state, time, device, claim, pods, transport, namespace, vms]);
 }

@@ -4,6 +4,7 @@ import type { Paint } from '../output/paint.ts';
 import { safeText } from '../output/safe-text.ts';
 import type { Column } from '../output/table.ts';
 import { deviceClassNames } from './class-name.ts';
+import { type DeviceFacts, deviceFacts } from './device-facts.ts';
 import type { DeviceRow, DeviceState } from './device-row.ts';
 import { speedText } from './speed-text.ts';
 
@@ -38,8 +39,10 @@ export function wideColumns(now: number): Column<DeviceRow>[] {
   ];
 }
 
-/** Who uses the device, in the words that kubectl takes. */
-export function usedBy({ hold }: DeviceRow): string {
+/** Who uses the device or waits for it, in words that kubectl and this program take. */
+export function usedBy({ hold, assignment }: DeviceRow): string {
+  const [vm] = assignment?.vms ?? [];
+  if (vm) return `vm/${vm.name}.${vm.namespace}`;
   if (!hold) return '<none>';
   if (hold.pods.length > 0) return hold.pods.map(({ name }) => `pod/${name}`).join(',');
   return hold.claim ? `claim/${hold.claim.name}` : `node/${hold.consumer ?? '<unknown>'}`;
@@ -49,25 +52,35 @@ function steadyColumns(shortName: (row: DeviceRow) => string): Column<DeviceRow>
   return [
     { header: 'NAME', cell: (row) => safeText(shortName(row)) },
     { header: 'NODE', cell: ({ node }) => safeText(node) },
-    { header: 'ID', cell: ({ device }) => (device ? `${device.vendorID}:${device.productID}` : '<unknown>') },
-    { header: 'PRODUCT', cell: ({ device }) => textOf(device, device?.product), givesWay: true },
-    { header: 'SERIAL', cell: ({ device }) => textOf(device, device?.serial) },
-    { header: 'SPEED', cell: ({ device }) => (device ? speedText(device.speed) : '<unknown>') },
+    { header: 'ID', cell: (row) => idText(deviceFacts(row)) },
+    { header: 'PRODUCT', cell: (row) => textOf(deviceFacts(row), 'product'), givesWay: true },
+    { header: 'SERIAL', cell: (row) => textOf(deviceFacts(row), 'serial') },
+    { header: 'SPEED', cell: (row) => speedOf(deviceFacts(row)) },
     { header: 'NAMESPACE', cell: namespaceText },
     { header: 'STATE', cell: ({ state }) => ({ text: state, paint: PAINT[state] }) },
     { header: 'USED BY', cell: (row) => safeText(usedBy(row)) },
   ];
 }
 
-/** Of the holder; for a free device, those that it is offered to. */
-function namespaceText({ device, hold }: DeviceRow): string {
+/** The one it is assigned to; else that of the holder; for a free device, those that it is offered to. */
+function namespaceText({ device, hold, assignment }: DeviceRow): string {
+  if (assignment?.namespace !== undefined) return assignment.namespace;
   if (hold) return hold.claim?.namespace ?? '<unknown>';
   if (!device || device.verdict === 'Blocked') return '<none>';
   return device.namespaces ? device.namespaces.join(',') || '<none>' : '<any>';
 }
 
-function textOf(device: DeviceRow['device'], text: string | undefined): string {
-  if (!device) return '<unknown>';
+function idText(facts: DeviceFacts | undefined): string {
+  return facts ? safeText(`${facts.vendorID}:${facts.productID}`) : '<unknown>';
+}
+
+function speedOf(facts: DeviceFacts | undefined): string {
+  return facts?.speed === undefined ? '<unknown>' : speedText(facts.speed);
+}
+
+function textOf(facts: DeviceFacts | undefined, name: 'product' | 'serial'): string {
+  if (!facts) return '<unknown>';
+  const text = facts[name];
   return text ? safeText(text) : '<none>';
 }
 

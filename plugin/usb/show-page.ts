@@ -1,10 +1,11 @@
 // The page of `usb show`: everything that is known about one device.
-import type { UsbDeviceStatus, UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus, UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { ageSince } from '../output/age.ts';
 import { type PageLine, renderPage, type Section } from '../output/page.ts';
 import { safeText } from '../output/safe-text.ts';
 import { adviceFor } from './advice.ts';
 import { className, deviceClassNames } from './class-name.ts';
+import { conditionText, readyOf } from './condition.ts';
 import type { EventObject } from './device-events.ts';
 import type { DeviceRow } from './device-row.ts';
 import { speedName, speedText } from './speed-text.ts';
@@ -24,6 +25,7 @@ export function showPage(facts: ShowFacts): string {
   const sections = [
     headSection(facts),
     ...(device ? [identitySection(device), interfaceSection(device), policySection(device)] : []),
+    assignmentSection(facts),
     locationSection(facts),
     holdSection(facts),
     portSection(facts),
@@ -102,6 +104,28 @@ function policySection(device: UsbDeviceStatus): Section {
       ['Rule', device.rule],
       ['Reason', device.reason],
     ],
+  };
+}
+
+/** Absent for a device that is assigned to nobody. */
+function assignmentSection({ row: { assignment } }: ShowFacts): Section {
+  const { namespace, vms = [] } = assignment ?? {};
+  const ready = readyOf(assignment);
+  return {
+    title: 'Assigned to',
+    lines:
+      namespace === undefined
+        ? []
+        : [
+            ['Namespace', namespace],
+            ['Ready', ready && `${ready.status}, ${conditionText(ready)}`],
+            ...vms.map(
+              (vm): PageLine => [
+                'VM',
+                `${vm.name}.${vm.namespace}, ${vm.attached ? 'attached' : 'not attached yet'}`,
+              ],
+            ),
+          ],
   };
 }
 

@@ -1,6 +1,7 @@
 // What `-o json` and `-o yaml` print: USBNodeStatus objects with only the devices in question.
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { USB_NODE_STATUS } from '../../proto/api/names.ts';
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { DeviceRow } from './device-row.ts';
 import { deviceKey } from './hold.ts';
 
 export interface StatusList {
@@ -18,6 +19,15 @@ export function statusList(statuses: readonly UsbNodeStatus[], keys: ReadonlySet
       ({ status }) => status && status.devices.length + status.attachments.length + status.exports.length > 0,
     );
   return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
+}
+
+/** The report of the device's node with nothing but this device: its object in `usb show`, columns and orders. */
+export function deviceObject(
+  { node, name }: Pick<DeviceRow, 'node' | 'name'>,
+  statuses: readonly UsbNodeStatus[],
+): UsbNodeStatus {
+  const report = statuses.find(({ metadata }) => metadata.name === node) ?? { metadata: { name: node } };
+  return reduceStatus(report, new Set([deviceKey(node, name)]));
 }
 
 /** The object with only the devices, attachments and exports of `keys`. */

@@ -1,6 +1,9 @@
 // kubectl virt usb list --watch: one line for each device that changes.
+import type { NodeUsbDevice } from '../../proto/api/gen/node-usb-device.ts';
+import type { UsbDevice } from '../../proto/api/gen/usb-device.ts';
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import type { ResourceClaim } from '../../proto/api/resource.ts';
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { VirtualMachine } from '../../proto/api/virtual-machine.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import type { Host } from '../run/host.ts';
@@ -29,9 +32,14 @@ export async function watchDevices(
 ): Promise<void> {
   const feed = new Feed(kube, host, () => update());
   const statuses = feed.follow<UsbNodeStatus>(RESOURCE_TYPES.usbNodeStatuses, {});
-  const ofClaims = start.claimsOf === undefined ? {} : { namespace: start.claimsOf };
+  const ofClaims = placeOf(start.claimsOf);
+  const ofDevices = placeOf(start.devicesOf);
   const claims = start.claims && feed.follow<ResourceClaim>(RESOURCE_TYPES.resourceClaims, ofClaims);
   const nodes = start.nodes && feed.follow<NodeObject>(RESOURCE_TYPES.nodes, {});
+  const nodeUsbDevices =
+    start.nodeUsbDevices && feed.follow<NodeUsbDevice>(RESOURCE_TYPES.nodeUsbDevices, {});
+  const usbDevices = start.usbDevices && feed.follow<UsbDevice>(RESOURCE_TYPES.usbDevices, ofDevices);
+  const vms = start.vms && feed.follow<VirtualMachine>(RESOURCE_TYPES.virtualMachines, ofDevices);
   let before = printed;
   const update = () => {
     // Half of the facts would show every claimed device as free for a moment.
@@ -40,6 +48,9 @@ export async function watchDevices(
       statuses: [...statuses.values()],
       claims: claims && [...claims.values()],
       nodes: nodes && [...nodes.values()],
+      nodeUsbDevices: nodeUsbDevices && [...nodeUsbDevices.values()],
+      usbDevices: usbDevices && [...usbDevices.values()],
+      vms: vms && [...vms.values()],
     });
     const changes = changedRows(before, rows);
     before = rows;
@@ -47,4 +58,8 @@ export async function watchDevices(
   };
   for (; !feed.signal.aborted; update()) await host.pause(CLOCK_STEP, feed.signal);
   await feed.end();
+}
+
+function placeOf(namespace: string | undefined): { namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
 }

@@ -1,5 +1,5 @@
 // Which versions of the agent run in the cluster, and whether they fit this program.
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 
 export interface AgentVersion {
   readonly gitVersion: string;

@@ -1,6 +1,6 @@
 // kubectl virt version.
+import type { UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
-import type { UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient } from '../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';
 import { formatDocument } from '../output/document.ts';

@@ -33,13 +33,12 @@ export interface ListResult<T> {
   readonly resourceVersion: string;
 }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+/** The two that mean the same for every kind: kinds of a CRD take no strategic patch, and apply needs field owners. */
+export type PatchType = 'json' | 'merge';
 
 export interface WriteOptions {
   readonly subresource?: 'status';
   readonly dryRun?: boolean;
-  /** Required by `apply`. */
-  readonly fieldManager?: string;
 }
 
 export interface DeletePreconditions {

@@ -15,7 +15,7 @@ import type { RunRecord } from './run-record.ts';
 import { waitFor } from './wait.ts';
 
 export interface ClusterOptions {
-  /** Default 2: a and b. */
+  /** Default 2: a and b; 0 is a control plane alone. */
   readonly nodes?: number;
   /** MiB of memory a node; default 1536. */
   readonly memory?: number;
@@ -58,7 +58,7 @@ export class Cluster {
     const cluster = new Cluster(record, network, plane, programs, options);
     await Promise.all(Array.from({ length: options.nodes ?? 2 }, () => cluster.addNode()));
     await waitFor('pods may be made', () => cluster.kubectl('get', 'serviceaccount', 'default'));
-    report(`nodes ${cluster.nodes.map(({ name }) => name).join(', ')} Ready`);
+    report(`${cluster.nodes.length} nodes Ready`);
     return cluster;
   }
 

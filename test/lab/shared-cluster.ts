@@ -11,17 +11,18 @@ declare global {
   var labCluster: Promise<Cluster> | undefined;
 }
 
-/** The cluster with at least `nodes` nodes, all of them on. Tests leave it as they found it. */
+/** The cluster with at least `nodes` nodes (0: a control plane will do), all of them on. Tests leave it as they found it. */
 export async function sharedCluster(nodes = 2): Promise<Cluster> {
-  globalThis.labCluster ??= start();
+  globalThis.labCluster ??= start(nodes);
   const cluster = await globalThis.labCluster;
-  while (cluster.nodes.length < nodes) await cluster.addNode();
+  const missing = Math.max(0, nodes - cluster.nodes.length);
+  await Promise.all(Array.from({ length: missing }, () => cluster.addNode()));
   for (const node of cluster.nodes) if (!node.isOn) await cluster.boot(node);
   return cluster;
 }
 
-function start(): Promise<Cluster> {
+function start(nodes: number): Promise<Cluster> {
   const folder = process.env[RUN_FOLDER];
   if (!folder) throw new LabError('lab tests need a lab', 'npm run lab:test');
-  return Cluster.start(RunRecord.open(folder), { report: (line) => console.error(line) });
+  return Cluster.start(RunRecord.open(folder), { nodes, report: (line) => console.error(line) });
 }

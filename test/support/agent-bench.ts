@@ -1,9 +1,9 @@
 // Nodes with simulated kernels and real agents, around an API server in memory.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ObjectRef, UsbNodeStatus } from '../../proto/api/gen/usb-node-status.ts';
 import { ACCESS_CONFIG, DRIVER } from '../../proto/api/names.ts';
 import type { ResourceClaim, ResourceSlice, SliceDevice } from '../../proto/api/resource.ts';
-import type { ObjectRef, UsbNodeStatus } from '../../proto/api/usb-node-status.ts';
 import type { KubeClient, KubeObject } from '../../proto/kube/client.ts';
 import { type MemoryApi, startMemoryApi } from '../../proto/kube/memory/memory-api.ts';
 import { RESOURCE_TYPES } from '../../proto/kube/resource-types.ts';

@@ -1,5 +1,4 @@
 // An in-memory /sys, /proc and /dev: files, links and device files, with a hook for what is written.
-
 import type { SysfsTree } from '../../node/usb/sysfs-tree.ts';
 import { TypedError } from '../../proto/api/typed-error.ts';
 

@@ -45,9 +45,9 @@ export async function take<T>(source: AsyncIterable<T>, count = Number.POSITIVE_
   return taken;
 }
 
-/** Waits until `condition` holds; fails after two seconds. */
-export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  const end = performance.now() + 2000;
+/** Waits until `condition` holds; fails after `limit` ms. */
+export async function until(condition: () => boolean, what = 'the condition', limit = 2000): Promise<void> {
+  const end = performance.now() + limit;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`${what} did not come true`);
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,6 +1,6 @@
 // The kubelet's side of a driver's socket: one claim a call, errors thrown.
 import { credentials, Metadata } from '@grpc/grpc-js';
-import type { ObjectRef } from '../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../proto/api/gen/usb-node-status.ts';
 import { type Device, DRAPluginClient } from '../../proto/kubelet/gen/dra-v1.ts';
 
 export interface KubeletClient {

@@ -1,5 +1,4 @@
 // Two nodes for tests: `a` owns devices and exports them, `b` imports; kernels are fake, the connection is real.
-
 import type { AccessMode, Attachment, DeviceTarget } from '../../node/dra/device-access.ts';
 import { Foreground } from '../../node/run/foreground.ts';
 import { KeyedLock } from '../../node/run/keyed-lock.ts';

@@ -1,4 +1,5 @@
 // A request that the in-memory API refuses, as the Status the real server would send.
+import type { Denial } from './admission.ts';
 import type { ServedKind } from './served-kind.ts';
 
 export interface StatusDetails {
@@ -77,12 +78,32 @@ export function conflict(kind: ServedKind, name: string, why: string): ApiFailur
   return new ApiFailure(409, 'Conflict', message, detailsOf(kind, name));
 }
 
+export interface FieldError {
+  readonly field: string;
+  readonly why: string;
+}
+
 /** 422: understood, but against a rule for `field`. The message names the kind, not the resource. */
 export function invalid(kind: ServedKind, name: string, field: string, why: string): ApiFailure {
+  return invalidFields(kind, name, [{ field, why }]);
+}
+
+/** The same for several fields at once. */
+export function invalidFields(kind: ServedKind, name: string, errors: readonly FieldError[]): ApiFailure {
   const { name: _, ...details } = { ...detailsOf(kind, name), kind: kind.kind };
-  const text = `${kind.kind}${kind.group && `.${kind.group}`} "${name}" is invalid: ${field}: ${why}`;
-  const causes = [{ reason: causeOf(why), message: why, field }];
+  const list = errors.map(({ field, why }) => `${field}: ${why}`).join(', ');
+  const what = errors.length === 1 ? list : `[${list}]`;
+  const text = `${kind.kind}${kind.group && `.${kind.group}`} "${name}" is invalid: ${what}`;
+  const causes = errors.map(({ field, why }) => ({ reason: causeOf(why), message: why, field }));
   return new ApiFailure(422, 'Invalid', text, { ...(name && { name }), ...details, causes });
+}
+
+/** 403 or 422 of an admission policy, whose reason says which; the sentence is the same (seen with 1.37). */
+export function denied(kind: ServedKind, name: string, { by, message, reason }: Denial): ApiFailure {
+  const denial = `${by} denied request: ${message}`;
+  const details = { ...detailsOf(kind, name), causes: [{ message: denial }] };
+  const code = reason === 'Forbidden' ? 403 : 422;
+  return new ApiFailure(code, reason ?? 'Invalid', `${named(kind, name)} is forbidden: ${denial}`, details);
 }
 
 /** A precondition of DELETE that does not hold; here the server names the kind instead of the resource. */
@@ -92,8 +113,9 @@ export function preconditionFailed(kind: ServedKind, name: string, why: string):
 }
 
 function causeOf(why: string): string {
-  const kind = /^(Required|Forbidden)/.exec(why)?.[1] ?? 'Invalid';
-  return `FieldValue${kind}`;
+  if (/^Unsupported/.test(why)) return 'FieldValueNotSupported';
+  if (/ must be of type /.test(why)) return 'FieldValueTypeInvalid';
+  return `FieldValue${/^(Required|Forbidden)/.exec(why)?.[1] ?? 'Invalid'}`;
 }
 
 /** What a JSON patch that does not apply gets, a failed `test` included: the real server tells no more. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Authorize } from './access.ts';
+import type { Admit } from './admission.ts';
 import { Faults } from './faults.ts';
 import { MemoryStore } from './memory-store.ts';
 import { requestHandler } from './request-handler.ts';
@@ -18,6 +19,8 @@ export interface MemoryApiOptions {
   /** Instead of the default kinds. */
   readonly kinds?: readonly ServedKind[];
   readonly authorize?: Authorize;
+  /** Stands for the admission policies of a cluster. */
+  readonly admit?: Admit;
   /** Milliseconds between bookmarks; default a minute, as the real one. */
   readonly bookmarkInterval?: number;
   /** How many changes a watch can go back; default 1000. */
@@ -33,8 +36,8 @@ export interface MemoryApi {
 }
 
 /**
- * Listens on 127.0.0.1. Unlike a cluster it has no controllers and no admission: a namespace need not exist, nothing is
- * defaulted, nobody collects garbage, and bodies are not checked against a schema.
+ * Listens on 127.0.0.1. Unlike a cluster it has no controllers: a namespace need not exist, nothing is defaulted, nobody
+ * collects garbage, and only kinds that bring a schema have their bodies checked.
  */
 export async function startMemoryApi(options: MemoryApiOptions = {}): Promise<MemoryApi> {
   const store = new MemoryStore(options.keep, options.kinds);

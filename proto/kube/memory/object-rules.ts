@@ -1,7 +1,9 @@
 // What the API server makes of an object that a client sends: identity, versions, generation, who may write status.
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectMeta } from '../../api/resource.ts';
-import { ApiFailure, badRequest, conflict, invalid } from './api-failure.ts';
+import { ApiFailure, badRequest, conflict, invalid, invalidFields } from './api-failure.ts';
+import { type ObjectSchema, prunedValue } from './object-schema.ts';
+import { schemaErrors } from './schema-errors.ts';
 import { apiVersionOf, isBuiltIn, type ServedKind, type StoredObject } from './served-kind.ts';
 
 /** What the server adds to a new object. `suffix` follows generateName. */
@@ -40,7 +42,7 @@ export function createdObject(
     throw invalid(kind, name, 'metadata.name', `Invalid value: "${name}": ${SUBDOMAIN_RULE}`);
   }
   const { status, ...rest } = object;
-  return {
+  return schemaChecked(kind, {
     ...rest,
     ...(!kind.statusSubresource && status !== undefined && { status }),
     metadata: {
@@ -52,7 +54,7 @@ export function createdObject(
       // Of the core kinds, those that we serve have no generation.
       ...(kind.group !== '' && { generation: 1 }),
     },
-  };
+  });
 }
 
 /** `old` itself when nothing changes: then the server writes nothing and no watch sees an event. */
@@ -65,7 +67,7 @@ export function updatedObject(
   const object = checkedObject(kind, old.metadata.namespace, body);
   const name = old.metadata.name ?? '';
   checkIdentity(kind, name, old.metadata, object.metadata);
-  const next = status ? withStatus(old, object.status) : withContent(kind, old, object);
+  const next = schemaChecked(kind, status ? withStatus(old, object.status) : withContent(kind, old, object));
   const same = isDeepStrictEqual(plain(next), plain(old));
   return same ? old : next;
 }
@@ -93,20 +95,44 @@ function checkedObject(kind: ServedKind, namespace: string | undefined, body: un
   if (typed.metadata.namespace !== undefined && typed.metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  return typed;
+  return kind.schema ? pruned(kind.schema, typed) : typed;
+}
+
+/** What every object has is not the schema's. */
+function pruned(
+  schema: ObjectSchema,
+  { apiVersion, kind, metadata, ...content }: StoredObject,
+): StoredObject {
+  return { apiVersion, kind, metadata, ...(prunedValue(schema, content) as object) } as StoredObject;
+}
+
+/** The object itself. Throws 422. */
+function schemaChecked(kind: ServedKind, object: StoredObject): StoredObject {
+  if (!kind.schema) return object;
+  const { metadata, ...content } = object;
+  const errors = schemaErrors(kind.schema, content);
+  if (errors.length > 0) throw invalidFields(kind, metadata.name ?? '', errors);
+  return object;
 }
 
 const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Order and sentences of the real server: name, uid, version, finalizers. */
+/**
+ * The uid in the body of a PUT is a precondition (409). In a patch it is only a field that cannot change (422): the
+ * server takes preconditions from a whole object (apiserver, registry/rest/update.go).
+ */
+export function checkUid(kind: ServedKind, { metadata }: StoredObject, body: unknown): void {
+  const sent = (body as Partial<StoredObject> | null)?.metadata?.uid;
+  if (sent === undefined || sent === metadata.uid) return;
+  const why = `UID in precondition: ${sent}, UID in object meta: ${metadata.uid}`;
+  throw conflict(kind, metadata.name ?? '', `Precondition failed: ${why}`);
+}
+
+/** Order and sentences of the real server: name, version, uid, finalizers. */
 function checkIdentity(kind: ServedKind, name: string, old: ObjectMeta, sent: ObjectMeta): void {
   if (sent.name !== name) {
     throw badRequest(`the name of the object (${sent.name}) does not match the name on the URL (${name})`);
-  }
-  if (sent.uid !== undefined && sent.uid !== old.uid) {
-    const why = `UID in precondition: ${sent.uid}, UID in object meta: ${old.uid}`;
-    throw conflict(kind, name, `Precondition failed: ${why}`);
   }
   // Kinds of a CRD take no unconditional update.
   if (!sent.resourceVersion && !isBuiltIn(kind)) {
@@ -119,6 +145,9 @@ function checkIdentity(kind: ServedKind, name: string, old: ObjectMeta, sent: Ob
   }
   if (sent.resourceVersion && sent.resourceVersion !== old.resourceVersion) {
     throw conflict(kind, name, MODIFIED);
+  }
+  if (sent.uid !== undefined && sent.uid !== old.uid) {
+    throw invalid(kind, name, 'metadata.uid', `Invalid value: "${sent.uid}": field is immutable`);
   }
   const added = (sent.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
   if (old.deletionTimestamp !== undefined && added.length > 0) {

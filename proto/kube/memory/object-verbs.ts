@@ -11,12 +11,14 @@ import {
 import { applyJsonPatch, PatchFailure, type PatchOperation } from './json-patch.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { applyMergePatch } from './merge-patch.ts';
-import { createdObject, terminatingObject, updatedObject } from './object-rules.ts';
+import { checkUid, createdObject, terminatingObject, updatedObject } from './object-rules.ts';
 import type { ServedKind, StoredObject } from './served-kind.ts';
 
 export interface WriteMode {
   readonly status: boolean;
   readonly dryRun: boolean;
+  /** Throws what an admission policy denies; asked after the object was checked, as in the real server. */
+  readonly admit: (object: StoredObject) => void;
 }
 
 /** POST. Throws 400, 409, 422. */
@@ -25,28 +27,41 @@ export function createObject(
   kind: ServedKind,
   namespace: string | undefined,
   body: unknown,
-  { dryRun }: WriteMode,
+  { dryRun, admit }: WriteMode,
 ): StoredObject {
   const birth = { uid: randomUUID(), now: new Date(), suffix: randomSuffix() };
   const object = createdObject(kind, namespace, body, birth);
+  admit(object);
   const { name = '' } = object.metadata;
   if (store.has(kind, { ...object.metadata, name })) throw alreadyExists(kind, name);
   return dryRun ? object : store.put(kind, object);
 }
 
-/**
- * PUT, of the object or of its status. Without the last finalizer an object that was deleted before is gone: the answer
- * is then its last state. Throws 400, 404, 409, 422.
- */
+/** PUT, of the object or of its status. Throws 400, 404, 409, 422. */
 export function updateObject(
   store: MemoryStore,
   kind: ServedKind,
   key: ObjectKey,
   body: unknown,
-  { status, dryRun }: WriteMode,
+  mode: WriteMode,
 ): StoredObject {
   const old = store.get(kind, key);
+  checkUid(kind, old, body);
+  return replace(store, kind, old, body, mode);
+}
+
+/**
+ * Without the last finalizer an object that was deleted before is gone: the answer is then its last state.
+ */
+function replace(
+  store: MemoryStore,
+  kind: ServedKind,
+  old: StoredObject,
+  body: unknown,
+  { status, dryRun, admit }: WriteMode,
+): StoredObject {
   const next = updatedObject(kind, old, body, status);
+  admit(next);
   if (next === old || dryRun) return next;
   const { deletionTimestamp, finalizers = [] } = next.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0) return store.put(kind, next);
@@ -67,7 +82,7 @@ export function patchObject(
   mode: WriteMode,
 ): StoredObject {
   const old = store.get(kind, key);
-  return updateObject(store, kind, key, patchedObject(old, contentType, patch), mode);
+  return replace(store, kind, old, patchedObject(old, contentType, patch), mode);
 }
 
 function patchedObject(old: StoredObject, contentType: string, patch: unknown): unknown {

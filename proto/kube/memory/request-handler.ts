@@ -3,7 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeletePreconditions, ObjectKey } from '../client.ts';
 import { type AccessRequest, type Authorize, forbidden, userOf } from './access.ts';
-import { ApiFailure, badRequest, notAllowed, notFound, notServed, unsupportedMedia } from './api-failure.ts';
+import type { Admit } from './admission.ts';
+import {
+  ApiFailure,
+  badRequest,
+  denied,
+  notAllowed,
+  notFound,
+  notServed,
+  unsupportedMedia,
+} from './api-failure.ts';
 import { discoveryDocument } from './discovery.ts';
 import type { Fault, Faults } from './faults.ts';
 import { parseFieldSelector } from './field-selector.ts';
@@ -18,6 +27,7 @@ import { answerWatch } from './watch-answer.ts';
 export interface HandlerOptions {
   readonly tokens?: Readonly<Record<string, string>>;
   readonly authorize?: Authorize;
+  readonly admit?: Admit;
   readonly bookmarkInterval?: number;
 }
 
@@ -102,7 +112,7 @@ export function requestHandler(store: MemoryStore, faults: Faults, options: Hand
     // kubectl writes some built-in kinds as protobuf, which this server does not read.
     if (method !== 'PATCH' && contentType !== 'application/json')
       throw unsupportedMedia(['application/json']);
-    return callVerb(plain, target, url, contentType, body);
+    return callVerb(access, target, url, contentType, body);
   }
 
   function knownGroup(path: string): boolean {
@@ -112,7 +122,7 @@ export function requestHandler(store: MemoryStore, faults: Faults, options: Hand
   }
 
   function callVerb(
-    verb: string,
+    access: AccessRequest,
     target: RequestTarget,
     url: URL,
     contentType: string,
@@ -120,8 +130,16 @@ export function requestHandler(store: MemoryStore, faults: Faults, options: Hand
   ): object {
     const { kind, namespace, name = '', subresource } = target;
     const key: ObjectKey = { name, ...(namespace !== undefined && { namespace }) };
-    const mode = { status: subresource === 'status', dryRun: url.searchParams.get('dryRun') === 'All' };
-    switch (verb) {
+    const mode = {
+      status: subresource === 'status',
+      dryRun: url.searchParams.get('dryRun') === 'All',
+      admit: (object: StoredObject) => {
+        const verb = access.verb === 'create' ? 'create' : 'update';
+        const denial = options.admit?.({ ...access, verb, object });
+        if (denial) throw denied(kind, object.metadata.name ?? '', denial);
+      },
+    };
+    switch (access.verb) {
       case 'create':
         // A namespaced kind has no collection to create in without a namespace.
         if (kind.namespaced && namespace === undefined) throw notAllowed();

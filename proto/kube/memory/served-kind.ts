@@ -1,6 +1,7 @@
 // The kinds that the in-memory API serves.
 import { USB_NODE_STATUS } from '../../api/names.ts';
 import type { KubeObject, ResourceType } from '../client.ts';
+import type { ObjectSchema } from './object-schema.ts';
 
 /** What the registry of the real server, or a CRD, says about a kind. */
 export interface ServedKind extends ResourceType {
@@ -11,6 +12,8 @@ export interface ServedKind extends ResourceType {
   /** Field selectors beside metadata.name and metadata.namespace, e.g. `spec.nodeName`. */
   readonly selectableFields?: readonly string[];
   readonly shortNames?: readonly string[];
+  /** Objects are pruned and checked by it; without one any body is taken. */
+  readonly schema?: ObjectSchema;
 }
 
 /** Any object as the server keeps it: frozen. */

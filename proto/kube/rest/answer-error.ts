@@ -8,7 +8,10 @@ export interface ApiStatus {
   readonly code?: number;
   readonly reason?: string;
   readonly message?: string;
-  readonly details?: { readonly name?: string; readonly causes?: readonly { readonly reason?: string }[] };
+  readonly details?: {
+    readonly name?: string;
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string }[];
+  };
 }
 
 /** `body` is what the server sent: a Status, or the text of a proxy or of a handler that knows no Status. */
@@ -21,7 +24,9 @@ export function statusError(subject: CallSubject, status: ApiStatus, httpStatus 
   const httpCode = status.code ?? httpStatus;
   const code = errorCode(subject, status, httpCode);
   const said = plainText(String(status.message ?? '')) || `the server answered with status ${httpCode}`;
-  return new TypedError(code, errorText(code, subject, status, said), hint(code, subject), { cause: status });
+  return new TypedError(code, errorText(code, subject, status, said), hint(code, subject, status), {
+    cause: status,
+  });
 }
 
 function errorText(code: ErrorCode, subject: CallSubject, { reason }: ApiStatus, said: string): string {
@@ -70,19 +75,28 @@ function notServed({ verb, type, path, server }: CallSubject): string {
   return `${server} does not serve ${verb} of ${kindText(type)} (${version})`;
 }
 
-function hint(code: ErrorCode, { verb, type, key, server, source }: CallSubject): string | undefined {
+function hint(
+  code: ErrorCode,
+  { verb, type, key, server, source }: CallSubject,
+  { details }: ApiStatus,
+): string | undefined {
+  // Policies and schemas say what is wrong with the object (seen with 1.37); missing rights and failed tests do not.
+  const isObjectWrong = (details?.causes?.length ?? 0) > 0;
   const namespace = key?.namespace === undefined ? '' : ` -n ${key.namespace}`;
   switch (code) {
     case 'UNAUTHENTICATED':
       return `log in again, or check the user of ${source}`;
     case 'FORBIDDEN':
+      if (isObjectWrong) return 'a rule of the cluster refuses this object; more rights do not help';
       return type ? `check with: kubectl auth can-i ${verb} ${kindText(type)}${namespace}` : undefined;
     case 'API_NOT_SERVED':
       return 'install what defines this kind, or check with: kubectl api-resources';
     case 'CONFLICT':
       return 'the object exists or was changed meanwhile: read it again and repeat';
     case 'INVALID_OBJECT':
-      return verb === 'patch' ? 'the object may have changed meanwhile: read it again and repeat' : undefined;
+      return verb === 'patch' && !isObjectWrong
+        ? 'the object may have changed meanwhile: read it again and repeat'
+        : undefined;
     case 'TOO_MANY_REQUESTS':
       return 'the server is overloaded or limits this user: try again later';
     case 'PROTOCOL':

@@ -40,8 +40,6 @@ const PAGE_SIZE = 500;
 const PATCH_CONTENT: Record<PatchType, string> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
 };
 
 interface ListAnswer<T> {
@@ -133,7 +131,7 @@ class RestClient implements KubeClient {
     options: WriteOptions = {},
     call: CallOptions = {},
   ): Promise<T> {
-    const path = resourcePath(type, key, options.subresource) + writeQuery(options, patchType);
+    const path = resourcePath(type, key, options.subresource) + writeQuery(options);
     const request = this.#request('PATCH', path, patch, PATCH_CONTENT[patchType]);
     return this.#json(this.#subject('patch', type, key), request, call);
   }
@@ -226,10 +224,8 @@ class RestClient implements KubeClient {
   }
 }
 
-function writeQuery({ dryRun, fieldManager }: WriteOptions, patchType?: PatchType): string {
-  // Controllers must force: they own their fields, and a conflict would stop them for good (API reference, SSA).
-  const force = patchType === 'apply' ? true : undefined;
-  return queryText({ dryRun: dryRun ? 'All' : undefined, fieldManager, force });
+function writeQuery({ dryRun }: WriteOptions): string {
+  return queryText({ dryRun: dryRun ? 'All' : undefined });
 }
 
 function keyOf(namespace: string | undefined, name?: string): Partial<ObjectKey> {

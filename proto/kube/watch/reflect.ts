@@ -4,6 +4,9 @@ import { TypedError } from '../../api/typed-error.ts';
 import type { KubeClient, KubeObject, ListOptions, ResourceType, WatchEvent } from '../client.ts';
 import { type BackoffLimits, backoffDelay } from './backoff.ts';
 
+/** What it needs of a client. */
+export type ReflectClient = Pick<KubeClient, 'list' | 'watch'>;
+
 export interface ReflectOptions<S extends KubeObject, T> extends ListOptions {
   /** Keeps what the reader needs of an object, before anything is held: whole objects cost 11 KB each. */
   readonly transform: (object: S) => T;
@@ -40,7 +43,7 @@ const SHORT_WATCH = 1000;
  * bug of the caller and must not look like a network failure.
  */
 export function reflect<S extends KubeObject, T>(
-  client: KubeClient,
+  client: ReflectClient,
   type: ResourceType,
   options: ReflectOptions<S, T>,
   handlers: ReflectHandlers<T>,
@@ -51,7 +54,7 @@ export function reflect<S extends KubeObject, T>(
 
 /** A class only because three pieces of state go with every step; it lives for one `run`. */
 class Reflector<S extends KubeObject, T> {
-  readonly #client: KubeClient;
+  readonly #client: ReflectClient;
   readonly #type: ResourceType;
   readonly #options: ReflectOptions<S, T>;
   readonly #handlers: ReflectHandlers<T>;
@@ -61,7 +64,7 @@ class Reflector<S extends KubeObject, T> {
   #failures = 0;
 
   constructor(
-    client: KubeClient,
+    client: ReflectClient,
     type: ResourceType,
     options: ReflectOptions<S, T>,
     handlers: ReflectHandlers<T>,

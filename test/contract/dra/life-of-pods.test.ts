@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KubeletPlugin, socketPaths } from '../../../node/dra/kubelet-plugin.ts';
-import type { ObjectRef } from '../../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../../proto/api/gen/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import {
   DRAPluginClient,

@@ -1,7 +1,7 @@
 // The real agents of two nodes, a kubelet that calls one of them, and what a claim leaves on both.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ObjectRef } from '../../../proto/api/gen/usb-node-status.ts';
 import { CLAIM_ANNOTATIONS, NODE_ANNOTATIONS } from '../../../proto/api/names.ts';
-import type { ObjectRef } from '../../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { AgentBench, type BenchNode } from '../../support/agent-bench.ts';
 import type { AgentProcess } from '../../support/agent-process.ts';
@@ -112,7 +112,7 @@ describe('a device of another node', () => {
     const exported = { device: disk, busID: '2-1', peer: 'b', claim, transport: 'plain' };
     await expect.poll(() => a.status(), soon).toMatchObject({ exports: [exported] });
     expect(await agentA.metric('virt_usb_plain_exports')).toBe(1);
-    expect(await agentA.metric('virt_usb_exporter_requests{outcome="exported"}')).toBe(1);
+    expect(await agentA.metric('virt_usb_exporter_requests_total{outcome="exported"}')).toBe(1);
     await b.kubelet.unprepare(claim);
     await given(a, b);
     await expect.poll(() => a.status(), soon).toMatchObject({ exports: [] });
@@ -150,7 +150,7 @@ describe('a device of another node', () => {
     await expect(b.kubelet.prepare(claim)).rejects.toThrow('PEER_REFUSED');
     expect(b.kept()).toEqual({ checkpoints: [], cdi: [] });
     expect(a.driverOf('2-1')).toBe('usb');
-    expect(await agentA.metric('virt_usb_exporter_requests{outcome="refused"}')).toBe(1);
+    expect(await agentA.metric('virt_usb_exporter_requests_total{outcome="refused"}')).toBe(1);
   });
 });
 

@@ -7,6 +7,8 @@ const PAGES = {
   'help-usb': 'usb -h',
   'help-list': 'usb list --help',
   'help-show': 'usb show --help',
+  'help-completion': 'completion --help',
+  'help-install': 'completion install --help',
   'help-version': 'version --help',
 };
 

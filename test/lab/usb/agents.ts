@@ -1,6 +1,6 @@
 // The USB agents of the lab: the manifests of the checkout as real pods, one on each node, ready to be watched and hurt.
+import type { UsbDeviceStatus, UsbNodeStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import { DRIVER } from '../../../proto/api/names.ts';
-import type { UsbDeviceStatus, UsbNodeStatus } from '../../../proto/api/usb-node-status.ts';
 import type { Cluster } from '../cluster.ts';
 import { CHECKOUT, NODE_JS } from '../guest-files.ts';
 import { changePodSpec, fromCheckout, type Manifest } from '../manifests.ts';
@@ -37,7 +37,10 @@ export async function agentsOn(cluster: Cluster): Promise<void> {
 }
 
 async function install(cluster: Cluster): Promise<void> {
-  await cluster.applyManifests(['node/deploy/usb-node-status-crd.yaml', 'node/deploy/usb-device-class.yaml']);
+  await cluster.applyManifests([
+    'node/deploy/crds/usb-node-status.yaml',
+    'node/deploy/usb-device-class.yaml',
+  ]);
   await cluster.kubectl('wait', '--for=condition=Established', 'crd/usbnodestatuses.kubectl-virt.dev');
   await cluster.applyManifests(['node/deploy/usb-agent.yaml'], (manifest) =>
     withPlainPeers(fromCheckout([NODE_JS, `${CHECKOUT}/dist/virt-node/main.mjs`])(manifest)),

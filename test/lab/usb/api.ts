@@ -1,5 +1,4 @@
 // The lab's API server by the project's own client: for what is timed, because starting kubectl takes longer than that.
-
 import type { KubeClient } from '../../../proto/kube/client.ts';
 import { hostPorts } from '../../../proto/kube/config/host-ports.ts';
 import { resolveConnection } from '../../../proto/kube/config/resolve-connection.ts';

@@ -1,6 +1,6 @@
 // Devices as people see them: listed within a second, known again wherever they are plugged, never taken from the node.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import type { Cluster } from '../cluster.ts';
 import { Gadget } from '../gadget.ts';
 import type { GadgetSpec } from '../gadget-plan.ts';

@@ -1,6 +1,6 @@
 // How long things take, as the parts involved see it: ten runs each, printed as p50 and p95.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { UsbNodeStatus } from '../../../proto/api/usb-node-status.ts';
+import type { UsbNodeStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import type { KubeClient } from '../../../proto/kube/client.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import type { Cluster } from '../cluster.ts';

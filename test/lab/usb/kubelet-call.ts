@@ -1,5 +1,5 @@
 // Calls the agent of a node in place of its kubelet, with a program that runs on the node.
-import type { ObjectRef } from '../../../proto/api/usb-node-status.ts';
+import type { ObjectRef } from '../../../proto/api/gen/usb-node-status.ts';
 import type { Device } from '../../../proto/kubelet/gen/dra-v1.ts';
 import type { Cluster } from '../cluster.ts';
 import { CHECKOUT } from '../guest-files.ts';

@@ -9,7 +9,7 @@ import { type CallLimits, DraDriver } from '../../../node/dra/driver.ts';
 import type { DriverHost, FileLock } from '../../../node/dra/driver-host.ts';
 import type { DamagedFile } from '../../../node/run/durable-file.ts';
 import { KeyedLock } from '../../../node/run/keyed-lock.ts';
-import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
+import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { Fuse } from './fuse.ts';
 import { MemoryAccess, MemoryKernel } from './memory-access.ts';

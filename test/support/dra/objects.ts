@@ -1,9 +1,8 @@
 // Small Kubernetes objects and devices for the tests of the DRA driver.
-
 import type { PublishedDevice } from '../../../node/dra/device-attributes.ts';
+import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import { DRIVER, NODE_ANNOTATIONS } from '../../../proto/api/names.ts';
 import type { AllocatedConfig, ResourceClaim, ResourceSlice } from '../../../proto/api/resource.ts';
-import type { ObjectRef, UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
 import type { KubeObject } from '../../../proto/kube/client.ts';
 
 export function ref(name: string, uid = `uid-${name}`): ObjectRef {

@@ -4,7 +4,7 @@ import { readClaimRequest } from '../../../node/dra/claim-request.ts';
 import { sliceDevice } from '../../../node/dra/device-attributes.ts';
 import { DeviceLocator } from '../../../node/dra/device-locator.ts';
 import { checkOffered } from '../../../node/dra/offer.ts';
-import type { UsbDeviceStatus } from '../../../proto/api/usb-node-status.ts';
+import type { UsbDeviceStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { MemoryKube } from '../../support/dra/memory-kube.ts';
 import {

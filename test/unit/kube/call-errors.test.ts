@@ -75,6 +75,14 @@ describe('hints', () => {
     expect(hintOf(422, { verb: 'create' })).toBeUndefined();
   });
 
+  it('speak neither of rights nor of other writers when the object itself is refused', () => {
+    const denied = (code: number) =>
+      statusError({ ...subject, verb: 'patch' }, { code, details: { causes: [{ message: 'too big' }] } })
+        .hint;
+    expect(denied(403)).not.toContain('can-i');
+    expect(denied(422)).toBeUndefined();
+  });
+
   it('the Status stays at hand as the cause', () => {
     const status = { code: 409, reason: 'AlreadyExists', message: 'pods "web" already exists' };
     expect(statusError(subject, status).cause).toBe(status);

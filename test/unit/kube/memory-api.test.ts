@@ -226,10 +226,12 @@ describe('what is served', () => {
   });
 
   it('strategic and apply patches are refused as a kind of content', async () => {
-    const { client } = await start();
+    const { api, client } = await start();
     await client.create(nodes, { metadata: { name: 'a' } });
-    for (const type of ['strategic', 'apply'] as const) {
-      expect(await codeOf(client.patch(nodes, { name: 'a' }, type, {}))).toBe('INVALID_OBJECT');
+    for (const type of ['strategic-merge-patch+json', 'apply-patch+yaml']) {
+      const headers = { 'content-type': `application/${type}` };
+      const url = `${api.url}/api/v1/nodes/a`;
+      expect((await fetch(url, { method: 'PATCH', headers, body: '{}' })).status).toBe(415);
     }
   });
 
@@ -286,7 +288,7 @@ describe('custom kinds', () => {
     const patch = (meta: object) => codeOf(client.patch(statuses, key, 'merge', { metadata: meta }));
     expect(await patch({ name: 'b' })).toBe('INVALID_OBJECT');
     expect(await patch({ namespace: 'shop' })).toBe('INVALID_OBJECT');
-    expect(await patch({ uid: 'other' })).toBe('CONFLICT');
+    expect(await patch({ uid: 'other' })).toBe('INVALID_OBJECT');
     const kept = await client.patch(statuses, key, 'merge', {
       metadata: { creationTimestamp: null, generation: 9, labels: { x: 'y' } },
     });

@@ -1,6 +1,11 @@
 // What the API server makes of what a client sends, rule by rule.
 import { describe, expect, it } from 'vitest';
-import { createdObject, terminatingObject, updatedObject } from '../../../proto/kube/memory/object-rules.ts';
+import {
+  checkUid,
+  createdObject,
+  terminatingObject,
+  updatedObject,
+} from '../../../proto/kube/memory/object-rules.ts';
 import type { ServedKind, StoredObject } from '../../../proto/kube/memory/served-kind.ts';
 
 const gadget: ServedKind = {
@@ -134,9 +139,17 @@ describe('an update', () => {
     expect(update({}, { status: { ready: false } })).toBe(kept);
   });
 
-  it('with another uid or version is a conflict', () => {
-    expect(() => update({ uid: 'uid-2' })).toThrow(refused(409, 'Conflict'));
+  it('of another version is a conflict, whatever its uid', () => {
     expect(() => update({ resourceVersion: '6' })).toThrow(refused(409, 'Conflict'));
+    expect(() => update({ resourceVersion: '6', uid: 'uid-2' })).toThrow(refused(409, 'Conflict'));
+  });
+
+  it('with another uid is a conflict as a precondition, else a change of what cannot change', () => {
+    expect(() => checkUid(gadget, kept, { metadata: { uid: 'uid-2' } })).toThrow(refused(409, 'Conflict'));
+    expect(() => update({ uid: 'uid-2' })).toThrow(refused(422, 'Invalid'));
+    for (const body of [{ metadata: { uid: 'uid-1' } }, { metadata: {} }, {}, null]) {
+      expect(() => checkUid(gadget, kept, body)).not.toThrow();
+    }
   });
 
   it('without a version is for built-in kinds only', () => {

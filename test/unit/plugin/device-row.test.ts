@@ -4,7 +4,7 @@ import { type DeviceRow, joinDevices } from '../../../plugin/usb/device-row.ts';
 import type { UsbFacts } from '../../../plugin/usb/facts.ts';
 import { concerns } from '../../../plugin/usb/namespace-filter.ts';
 import { whyUnreachable } from '../../../plugin/usb/reachability.ts';
-import type { UsbAttachmentStatus } from '../../../proto/api/usb-node-status.ts';
+import type { UsbAttachmentStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import {
   ago,
   CAMERA,

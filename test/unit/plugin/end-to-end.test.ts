@@ -89,7 +89,7 @@ describe('against a server', () => {
   it('prints requests with their times from -v 6 on', async () => {
     const { url } = await serve();
     const { err } = await kubectlVirt('usb', 'list', '-v6', '-s', url);
-    expect(err.match(/^GET http:.* in \d+ ms$/gm)).toHaveLength(3);
+    expect(err.match(/^GET http:.* in \d+ ms$/gm)).toHaveLength(6);
     expect((await kubectlVirt('usb', 'list', '-v=5', '-s', url)).err).toBe('');
   });
 });

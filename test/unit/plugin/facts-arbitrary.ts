@@ -1,13 +1,13 @@
 // Random clusters for property tests: few names, so that claims, reports and exports meet often.
 import fc from 'fast-check';
 import type { NodeObject, UsbFacts } from '../../../plugin/usb/facts.ts';
-import type { ResourceClaim } from '../../../proto/api/resource.ts';
 import type {
   UsbAttachmentStatus,
   UsbDeviceStatus,
   UsbExportStatus,
   UsbNodeStatus,
-} from '../../../proto/api/usb-node-status.ts';
+} from '../../../proto/api/gen/usb-node-status.ts';
+import type { ResourceClaim } from '../../../proto/api/resource.ts';
 import { ago, claimOf, deviceOf, nodeOf, statusOf, usbName } from './lab-facts.ts';
 
 const NODES = ['n1', 'n2', 'n3'];

@@ -1,8 +1,7 @@
 // A small cluster with a device in each state, for the tests of the plugin. Times are relative to NOW.
-
 import type { NodeObject } from '../../../plugin/usb/facts.ts';
+import type { UsbDeviceStatus, UsbNodeStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import type { ResourceClaim } from '../../../proto/api/resource.ts';
-import type { UsbDeviceStatus, UsbNodeStatus } from '../../../proto/api/usb-node-status.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 

@@ -9,7 +9,14 @@ describe('usb list', () => {
   it('asks once for each kind and closes its connections', async () => {
     const kube = new FakeKube();
     await run('usb list', { kube });
-    expect(kube.calls.sort()).toEqual(['list nodes', 'list resourceclaims', 'list usbnodestatuses']);
+    expect(kube.calls.sort()).toEqual([
+      'list nodes',
+      'list nodeusbdevices',
+      'list resourceclaims',
+      'list usbdevices',
+      'list usbnodestatuses',
+      'list virtualmachines',
+    ]);
     expect(kube.closed).toBe(true);
   });
 

@@ -87,7 +87,9 @@ describe('parseCall', () => {
     ['usb', 'list', '--no-watch'],
     ['usb', 'list', '--noHeaders'],
     ['usb', 'attach', 'disk'],
-    ['completion', 'bash'],
+    ['completion', 'ksh'],
+    ['completion', 'bash', '--context=c'],
+    ['__complete', 'usb'],
   ])('refuses %s %s %s %s %s', (...argv) => {
     expect(codeOf(() => parse(...argv))).toBe('USAGE');
   });

@@ -39,8 +39,8 @@ describe('metrics of the agent', () => {
     'virt_usb_vhci_ports{hub="highSpeed",state="free"} 5',
     'virt_usb_vhci_ports{hub="superSpeed",state="used"} 0',
     'virt_usb_plain_exports 1',
-    'virt_usb_exporter_requests{outcome="exported"} 4',
-    'virt_usb_exporter_requests{outcome="refused"} 5',
+    'virt_usb_exporter_requests_total{outcome="exported"} 4',
+    'virt_usb_exporter_requests_total{outcome="refused"} 5',
   ])('have the line %s', async (line) => {
     expect(await lines()).toContain(line);
   });

@@ -1,8 +1,8 @@
 // USBNodeStatus of a node: written when something changed, else as a heartbeat, whatever the API server does.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type NodeStatusContent, StatusPublisher } from '../../../node/usb/status-publisher.ts';
+import type { UsbNodeStatus } from '../../../proto/api/gen/usb-node-status.ts';
 import { TypedError } from '../../../proto/api/typed-error.ts';
-import type { UsbNodeStatus } from '../../../proto/api/usb-node-status.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { MemoryKube } from '../../support/dra/memory-kube.ts';
 import { deviceStatus } from '../../support/dra/objects.ts';

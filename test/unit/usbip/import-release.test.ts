@@ -1,5 +1,4 @@
 // The end of an import: the port is freed while it is ours, whatever has become of peer, process and device.
-
 import { afterEach, describe, expect, it } from 'vitest';
 import { deviceWithNode } from '../../../node/usb/device-with-node.ts';
 import { KernelNews } from '../../../node/usb/kernel-news.ts';

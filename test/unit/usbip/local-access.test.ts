@@ -1,5 +1,4 @@
 // A device of this node, made usable for a container and given back.
-
 import { describe, expect, it } from 'vitest';
 import type { AccessMode } from '../../../node/dra/device-access.ts';
 import { KeyedLock } from '../../../node/run/keyed-lock.ts';
