@@ -11,6 +11,10 @@ const COMPONENTS: Record<string, { about: string; load: () => Promise<Component>
       'discovers USB devices of this node, publishes them and prepares them for pods (DRA driver, USB/IP)',
     load: async () => (await import('./run/usb-agent-component.ts')).usbAgentComponent,
   },
+  'usb-controller': {
+    about: 'lets administrators assign USB devices to namespaces (NodeUSBDevice, USBDevice, claim templates)',
+    load: async () => (await import('./run/usb-controller-component.ts')).usbControllerComponent,
+  },
 };
 
 function usage(): string {

@@ -109,9 +109,8 @@ function pruned(
 /** The object itself. Throws 422. */
 function schemaChecked(kind: ServedKind, object: StoredObject): StoredObject {
   if (!kind.schema) return object;
-  const { metadata, ...content } = object;
-  const errors = schemaErrors(kind.schema, content);
-  if (errors.length > 0) throw invalidFields(kind, metadata.name ?? '', errors);
+  const errors = schemaErrors(kind.schema, object);
+  if (errors.length > 0) throw invalidFields(kind, object.metadata.name ?? '', errors);
   return object;
 }
 

@@ -1,6 +1,11 @@
 // Whose device is whose: what people, agents and controllers may write, and what each is told who may not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEVICE_CLASS, DRIVER } from '../../../proto/api/names.ts';
+import type { KubeClient, KubeObject, ResourceType } from '../../../proto/kube/client.ts';
+import { hostPorts } from '../../../proto/kube/config/host-ports.ts';
+import { resolveConnection } from '../../../proto/kube/config/resolve-connection.ts';
+import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
+import { createKubeClient } from '../../../proto/kube/rest/kube-client.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Manifest } from '../manifests.ts';
 import { sharedCluster } from '../shared-cluster.ts';
@@ -11,24 +16,30 @@ const OTHER = 'other-team';
 const DRA = 'resource.k8s.io/v1';
 
 let cluster: Cluster;
-/** Flags that make kubectl somebody else. */
-const as: Record<string, string[]> = {
-  admin: [],
-  // All rights on claims, templates and VMs of one namespace.
-  alice: ['--as=alice'],
-};
+/** Everybody who tries something. kubectl would read an object before it patches it, which not all of them may. */
+const people = new Map<string, KubeClient>();
+
+async function enter(who: string, flags: { kubeconfig: string; as?: string }): Promise<void> {
+  people.set(who, createKubeClient(await resolveConnection(flags, {}, hostPorts())));
+}
 
 beforeAll(async () => {
   cluster = await sharedCluster();
   await controllersOn(cluster);
   await cluster.apply([...team(), foreignSlice()]);
-  as['agent of a'] = ['--kubeconfig', await agentUser(cluster, 'a')];
-  as['agent of b'] = ['--kubeconfig', await agentUser(cluster, 'b')];
-  as['stolen account of the agents'] = ['--kubeconfig', await accountUser(cluster, 'usb-agent')];
-  as.controller = ['--kubeconfig', await accountUser(cluster, 'usb-controller')];
+  const { kubeconfig } = cluster;
+  await enter('admin', { kubeconfig });
+  // Has all rights on claims, templates and VMs of one namespace.
+  await enter('alice', { kubeconfig, as: 'alice' });
+  for (const node of ['a', 'b']) {
+    await enter(`agent of ${node}`, { kubeconfig: await agentUser(cluster, node) });
+  }
+  await enter('stolen account of the agents', { kubeconfig: await accountUser(cluster, 'usb-agent') });
+  await enter('controller', { kubeconfig: await accountUser(cluster, 'usb-controller') });
 });
 
 afterAll(async () => {
+  for (const client of people.values()) client.close();
   await cluster?.delete([...team(), foreignSlice()]);
 });
 
@@ -86,37 +97,60 @@ const slice = (pool: string, driver = DRIVER, name = 'made-by-hand'): Manifest =
 
 const foreignSlice = () => slice('a', 'other.example.com', 'foreign');
 
-const patch = (kind: string, name: string, body: object, ...flags: string[]) => [
-  ...['patch', kind, name, '--type=merge', '-p', JSON.stringify(body)],
-  ...flags,
-];
+type Attempt = (client: KubeClient) => Promise<unknown>;
 
-/** What kubectl says to a request that changes nothing when it is allowed. */
-async function tryIt(who: string, what: Manifest | string[]): Promise<string> {
-  const [args, input] = Array.isArray(what) ? [what, ''] : [['create', '-f', '-'], JSON.stringify(what)];
-  const user = as[who];
-  if (!user) throw new Error(`nobody is called ${who}`);
-  const { code, out, err } = await cluster.tryKubectl([...user, ...args, '--dry-run=server'], { input });
-  return code === 0 ? 'allowed' : `${out}${err}`;
+const TRY = { dryRun: true } as const;
+
+const creates =
+  (type: ResourceType, object: KubeObject): Attempt =>
+  (client) =>
+    client.create(type, object, TRY);
+
+const patches =
+  (type: ResourceType, name: string, body: object, subresource?: 'status'): Attempt =>
+  (client) =>
+    client.patch(type, { name }, 'merge', body, { ...TRY, ...(subresource && { subresource }) });
+
+const { resourceClaims, resourceClaimTemplates, resourceSlices, usbNodeStatuses, nodeUsbDevices, nodes } =
+  RESOURCE_TYPES;
+
+/** What the server says to a request that changes nothing when it is allowed. */
+async function answerTo(who: string, attempt: Attempt): Promise<string> {
+  const client = people.get(who);
+  if (!client) throw new Error(`nobody is called ${who}`);
+  return attempt(client).then(
+    () => 'allowed',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 }
 
 const MARK = 'virtualization.deckhouse.io/usb-gateway';
 
 describe('the USB devices of others', () => {
   it.each([
-    ['alice', 'a template', template(), 'only kubectl-virt/usb-controller writes templates'],
-    ['alice', 'a claim', claim(), 'only the resource-claim controller makes claims'],
-    ['admin', 'a claim', claim(), 'only the resource-claim controller makes claims'],
-    ['controller', 'a template', template(), 'allowed'],
-    ['alice', 'a claim of another class', claim('gpus.example.com'), 'allowed'],
-    ['alice', 'a template of another class', template('gpus.example.com'), 'allowed'],
-  ])('%s makes %s', async (who, _, manifest, answer) => {
-    expect(await tryIt(who, manifest)).toContain(answer);
+    [
+      'alice',
+      'a template',
+      creates(resourceClaimTemplates, template()),
+      'only kubectl-virt/usb-controller writes templates',
+    ],
+    ['alice', 'a claim', creates(resourceClaims, claim()), 'only the resource-claim controller makes claims'],
+    ['admin', 'a claim', creates(resourceClaims, claim()), 'only the resource-claim controller makes claims'],
+    ['controller', 'a template', creates(resourceClaimTemplates, template()), 'allowed'],
+    ['alice', 'a claim of another class', creates(resourceClaims, claim('gpus.example.com')), 'allowed'],
+    [
+      'alice',
+      'a template of another class',
+      creates(resourceClaimTemplates, template('gpus.example.com')),
+      'allowed',
+    ],
+  ])('%s makes %s', async (who, _, attempt, answer) => {
+    expect(await answerTo(who, attempt)).toContain(answer);
   });
 
   it('cannot be assigned by somebody without rights on the cluster', async () => {
-    const take = patch('nodeusbdevice', 'usb-any', { spec: { assignedNamespace: OTHER } });
-    expect(await tryIt('alice', take)).toMatch(/cannot (get|patch) resource "nodeusbdevices"/);
+    const take = patches(nodeUsbDevices, 'usb-any', { spec: { assignedNamespace: OTHER } });
+    expect(await answerTo('alice', take)).toContain('cannot patch resource "nodeusbdevices"');
   });
 });
 
@@ -127,11 +161,12 @@ describe('what a node says of its devices', () => {
     ['stolen account of the agents', 'a', 'only kubectl-virt/usb-agent on node a'],
     ['admin', 'a', 'only kubectl-virt/usb-agent on node a'],
   ])('%s writes a ResourceSlice of node %s', async (who, pool, answer) => {
-    expect(await tryIt(who, slice(pool))).toContain(answer);
+    expect(await answerTo(who, creates(resourceSlices, slice(pool)))).toContain(answer);
   });
 
   it('does not touch the slices of other drivers', async () => {
-    expect(await tryIt('admin', ['delete', 'resourceslice', 'foreign'])).toBe('allowed');
+    const other = patches(resourceSlices, 'foreign', { spec: { pool: { generation: 1_000 } } });
+    expect(await answerTo('admin', other)).toBe('allowed');
   });
 
   it.each([
@@ -140,8 +175,8 @@ describe('what a node says of its devices', () => {
     ['stolen account of the agents', 'only kubectl-virt/usb-agent on node a writes the USBNodeStatus'],
     ['admin', 'only kubectl-virt/usb-agent on node a writes the USBNodeStatus'],
   ])('%s writes the USBNodeStatus of node a', async (who, answer) => {
-    const lie = patch('usbnodestatus', 'a', { status: { agentVersion: 'none' } }, '--subresource=status');
-    expect(await tryIt(who, lie)).toContain(answer);
+    const lie = patches(usbNodeStatuses, 'a', { status: { agentVersion: 'none' } }, 'status');
+    expect(await answerTo(who, lie)).toContain(answer);
   });
 
   it.each([
@@ -154,11 +189,11 @@ describe('what a node says of its devices', () => {
     ['controller', { labels: { role: 'x' } }, 'changes only the labels'],
     ['admin', { labels: { role: 'x' } }, 'allowed'],
   ])('%s changes %j of node a', async (who, metadata, answer) => {
-    expect(await tryIt(who, patch('node', 'a', { metadata }))).toContain(answer);
+    expect(await answerTo(who, patches(nodes, 'a', { metadata }))).toContain(answer);
   });
 
   it('leaves the rest of a node to others', async () => {
-    const drain = patch('node', 'a', { spec: { unschedulable: true } });
-    expect(await tryIt('agent of a', drain)).toContain('changes only labels and annotations');
+    const drain = patches(nodes, 'a', { spec: { unschedulable: true } });
+    expect(await answerTo('agent of a', drain)).toContain('changes only labels and annotations');
   });
 });

@@ -54,7 +54,7 @@ interface Lease {
   readonly spec: { readonly holderIdentity?: string };
 }
 
-/** Name of the pod that writes; '' while there is none. */
+/** Identity of the replica that writes, `<pod>_<process>`; '' while there is none. */
 export async function leader(cluster: Cluster): Promise<string> {
   const { spec } = await cluster.get<Lease>('lease', 'usb-controller', '-n', NAMESPACE);
   return spec.holderIdentity ?? '';
@@ -62,7 +62,7 @@ export async function leader(cluster: Cluster): Promise<string> {
 
 /** Kills the pod that writes without a word; another is made in its place. */
 export async function killLeader(cluster: Cluster): Promise<void> {
-  const name = await leader(cluster);
+  const [name = ''] = (await leader(cluster)).split('_');
   await cluster.kubectl(
     'delete',
     'pod',
