@@ -26,10 +26,12 @@ export function planDeadNodes(observed: Observed, now: number): Step[] {
   return [...staleSlices(observed, now).map(sliceRemoval), ...staleMarks(observed, now)];
 }
 
+/** Under its version: an agent that comes back writes the slice first. */
 function sliceRemoval({ metadata: { name = '', uid, resourceVersion: version } }: ResourceSlice): Step {
   return { group: `slice/${name}`, kind: 'resourceSlices', key: { name }, do: 'delete', uid, version };
 }
 
+/** The scheduler looks at the labels through the nodeSelector of the slices, and a taint alone is tolerated by some pods. */
 function staleMarks({ nodes }: Observed, now: number): Step[] {
   const dead = [...nodes.values()].filter(
     ({ ready, since }) => !ready && since !== undefined && now - since > NOT_READY_GRACE,

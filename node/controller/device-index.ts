@@ -38,6 +38,7 @@ export function namesOf({ plugged, nodeUsbDevices, usbDevices, templates }: Devi
   return [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => name !== '').sort();
 }
 
+/** A machine that gave up a device in its spec has it until its status says otherwise. */
 function usesOf(virtualMachines: readonly VirtualMachine[]): Map<string, VirtualMachine[]> {
   const uses = new Map<string, VirtualMachine[]>();
   for (const vm of virtualMachines) {

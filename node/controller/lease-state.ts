@@ -107,11 +107,13 @@ function withDeadline(state: LeaseState, at: number): [LeaseState, LeaseEffect[]
   return renewed !== undefined && at - renewed >= LEASE.renewDeadline ? surrendered(state) : [state, []];
 }
 
+/** The lease is read anew before it is taken: what was known of it may be old. */
 function surrendered(state: LeaseState): [LeaseState, LeaseEffect[]] {
   const effects: LeaseEffect[] = state.renewed === undefined ? [] : [{ do: 'follow' }];
   return [{ ...state, lease: undefined, renewed: undefined }, effects];
 }
 
+/** The metadata that was read goes along, and with it the version as precondition. */
 function heldLease(state: LeaseState, lease: Lease | null, time: number): Lease {
   const { identity, namespace, name } = state;
   const renewTime = microTime(time);

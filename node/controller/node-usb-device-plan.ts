@@ -34,6 +34,7 @@ export function planNewDevice(name: string, state: NodeUsbDeviceState, now: numb
   return { ...target(name), do: 'create', object, status, notes };
 }
 
+/** Its status, or its end. The caller has dealt with its USBDevices before: what it says of them is then true. */
 export function planKnownDevice(found: NodeUsbDevice, state: NodeUsbDeviceState, now: number): Step[] {
   const { metadata, status: before } = found;
   const { name = '', uid, resourceVersion: version } = metadata;
@@ -57,6 +58,7 @@ function target(name: string) {
   return { group: `device/${name}`, kind: 'nodeUsbDevices', key: { name } } as const;
 }
 
+/** A minute, or more when it was not ready for another reason before: the API keeps one time for both. */
 function isForgotten({ spec }: NodeUsbDevice, { conditions }: Status, now: number): boolean {
   const ready = conditionOf(conditions, CONDITION_TYPES.ready);
   if (spec.assignedNamespace || ready?.reason !== READY_REASONS.notFound) return false;

@@ -66,6 +66,7 @@ function isPlugged({ taints = [] }: SliceDevice): boolean {
   return taints.every(({ key }) => key !== UNPLUGGED_TAINT);
 }
 
+/** Attributes of a type that they should not have are left out: whoever may write slices can write anything. */
 function deviceFacts(device: SliceDevice, pool: string): DeviceFacts {
   const text = (key: string) => {
     const attribute = device.attributes?.[key];

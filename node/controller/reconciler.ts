@@ -85,6 +85,7 @@ export class Reconciler {
     this.#parts.metrics.failing.set(0);
   }
 
+  /** Throws for what concerns every group; the loop then waits and looks at everything anew. */
   async #reconcile(signal: AbortSignal): Promise<void> {
     const { now, metrics } = this.#parts;
     const observed = this.#observe();
@@ -98,6 +99,7 @@ export class Reconciler {
     this.#lookAgain();
   }
 
+  /** Undefined before the caches are complete: nothing may be taken as gone before. */
   #observe(): Observed | undefined {
     const { view, now } = this.#parts;
     const observed = view.observed(this.#missing);

@@ -80,6 +80,7 @@ class GroupRun {
     }
   }
 
+  /** The status path takes nothing on POST of a kind with that subresource, hence two writes. */
   async #create(step: Of<'create'>): Promise<KubeObject> {
     const { object, owner, status } = step;
     const ownerReferences = owner && [ownerReference(owner.kind, owner.key.name, this.#uidOf(owner))];
@@ -98,6 +99,7 @@ class GroupRun {
     );
   }
 
+  /** A resourceVersion in a merge patch is its precondition (API conventions, optimistic concurrency). */
   async #patch({ kind, key, object, patch }: Of<'patch'>): Promise<KubeObject> {
     const body = { metadata: { ...patch.metadata, ...this.#version(kind, key, object) } };
     return this.#keep(

@@ -17,6 +17,7 @@ export function transitionNotes(
   return notes.filter((note) => note !== undefined);
 }
 
+/** By the reason alone: the message of one reason may change, which is no transition. */
 function readyNote(before: Condition | undefined, after: Condition | undefined): Note | undefined {
   if (!after || before?.reason === after.reason) return undefined;
   const { message } = after;

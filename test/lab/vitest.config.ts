@@ -4,10 +4,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const groups = (process.env.LAB_GROUPS ?? '*').split(',');
 
-/** Always the same order, the ground first: the default one depends on how long files took before. */
-class ByPath extends BaseSequencer {
+/** What others build on comes first, and what leaves programs in the cluster last. */
+const ORDER = ['ground', 'usb', 'controller'];
+
+/** Always the same order: the default one depends on how long files took before. */
+class ByGroup extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((x, y) => (x.moduleId < y.moduleId ? -1 : 1));
+    const place = ({ moduleId }: TestSpecification) => {
+      const [, group = '', file = ''] = /\/test\/lab\/([^/]+)\/(.+)$/.exec(moduleId) ?? [];
+      const rank = ORDER.includes(group) ? ORDER.indexOf(group) : ORDER.length;
+      return `${rank} ${group} ${file}`;
+    };
+    return files.toSorted((x, y) => (place(x) < place(y) ? -1 : 1));
   }
 }
 
@@ -19,7 +27,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,
-    sequence: { sequencer: ByPath },
+    sequence: { sequencer: ByGroup },
     // Real kernels and a real cluster on a machine that others use: once more for what fails, and the report says so.
     retry: 1,
     testTimeout: 180_000,
