@@ -35,7 +35,7 @@ const bindImports =
 
 /** Shell: the device node of the disk that came over the virtual hub; its letter depends on what was there before. */
 const importedDisk =
-  'printf /dev/; basename /sys/devices/platform/vhci_hcd.0/usb*/*-1/*/host*/target*/*/block/sd*';
+  "ls -d /sys/devices/platform/vhci_hcd.0/usb*/*-1/*/host*/target*/*/block/sd* | sed 's|.*/|/dev/|' | grep .";
 
 function attribute(gadget: Gadget, name: string): Promise<string> {
   return a.ok(`cat /sys/bus/usb/devices/${gadget.busid}/${name}`);
