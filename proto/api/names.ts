@@ -93,7 +93,7 @@ export const ASSIGNED_REASONS = {
   assigned: 'Assigned',
   /** No namespace has it, or the one that should does not exist. */
   available: 'Available',
-  /** The device is absent, and its USBDevice has been removed. */
+  /** A virtual machine still has it through a USBDevice that is being taken away. */
   inProgress: 'InProgress',
 } as const;
 

@@ -31,11 +31,11 @@ async function plug(spec: GadgetSpec): Promise<Gadget> {
 
 /** Shell: host drivers bind to what is imported, as they do until our agent has told the virtual hubs otherwise. */
 const bindImports =
-  'for hub in /sys/devices/platform/vhci_hcd.0/usb*; do echo 1 >$hub/interface_authorized_default; done';
+  'for hub in /sys/devices/platform/vhci_hcd.0/usb[0-9]*; do echo 1 >$hub/interface_authorized_default; done';
 
 /** Shell: the device node of the disk that came over the virtual hub; its letter depends on what was there before. */
 const importedDisk =
-  "ls -d /sys/devices/platform/vhci_hcd.0/usb*/*-1/*/host*/target*/*/block/sd* | sed 's|.*/|/dev/|' | grep .";
+  "ls -d /sys/devices/platform/vhci_hcd.0/usb[0-9]*/*-1/*/host*/target*/*/block/sd* | sed 's|.*/|/dev/|' | grep .";
 
 function attribute(gadget: Gadget, name: string): Promise<string> {
   return a.ok(`cat /sys/bus/usb/devices/${gadget.busid}/${name}`);

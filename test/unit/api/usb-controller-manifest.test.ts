@@ -55,22 +55,17 @@ function rights(kind: 'Role' | 'ClusterRole'): Record<string, string> {
 
 describe('rights of the controller', () => {
   it('are these in the cluster and no others', () => {
-    const all = 'create delete get list patch update watch';
     expect(rights('ClusterRole')).toEqual({
       'core/namespaces': 'list watch',
       'core/nodes': 'list patch watch',
-      'core/events': 'create patch',
+      'core/events': 'create',
       'resource.k8s.io/resourceslices': 'delete list watch',
-      'resource.k8s.io/resourceclaims': 'list watch',
-      'resource.k8s.io/resourceclaimtemplates': all,
-      'kubectl-virt.dev/usbnodestatuses': 'list watch',
+      'resource.k8s.io/resourceclaimtemplates': 'create delete list watch',
       'virtualization.deckhouse.io/virtualmachines': 'list watch',
-      'virtualization.deckhouse.io/nodeusbdevices': all,
-      'virtualization.deckhouse.io/nodeusbdevices/status': 'patch update',
-      'virtualization.deckhouse.io/nodeusbdevices/finalizers': 'update',
-      'virtualization.deckhouse.io/usbdevices': all,
-      'virtualization.deckhouse.io/usbdevices/status': 'patch update',
-      'virtualization.deckhouse.io/usbdevices/finalizers': 'update',
+      'virtualization.deckhouse.io/nodeusbdevices': 'create delete list patch watch',
+      'virtualization.deckhouse.io/nodeusbdevices/status': 'update',
+      'virtualization.deckhouse.io/usbdevices': 'create delete list patch watch',
+      'virtualization.deckhouse.io/usbdevices/status': 'update',
     });
   });
 
