@@ -1,5 +1,4 @@
-// `virt-node usb-agent`: settings, what is read once, and the life of the agent until it is told to stop.
-import { once } from 'node:events';
+// `virt-node usb-agent`: its settings, and what is read once before it starts.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +11,8 @@ import { NO_RULES } from '../policy/rule-set.ts';
 import { readRulesFile } from '../policy/rules-file.ts';
 import { decodeIdentityMap, encodeIdentityMap, type IdentityMap } from '../usb/identity-map.ts';
 import { readDurable, writeDurable } from './durable-file.ts';
-import { createLog, type Log } from './log.ts';
-import { optionHelp, printedConfig } from './option-help.ts';
-import { parseOptions } from './options.ts';
-import { startProbeServer } from './probe-server.ts';
+import type { Log } from './log.ts';
+import { runComponent } from './run-component.ts';
 import { UsbAgent } from './usb-agent.ts';
 import { USB_AGENT_OPTIONS, type UsbAgentOptions } from './usb-agent-options.ts';
 import { stateFolder } from './usb-host.ts';
@@ -24,28 +21,20 @@ import { VERSION } from './version.ts';
 const ABOUT = 'Discovers the USB devices of this node, publishes them and prepares them for pods.';
 
 /** Resolves to 0 after a clean stop (SIGTERM, SIGINT). Rejects with BAD_CONFIG, BAD_POLICY, BAD_KUBECONFIG, KERNEL. */
-export async function usbAgentComponent(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { values: options, help, printConfig } = parseOptions(USB_AGENT_OPTIONS, argv, env);
-  if (help || printConfig) {
-    const text = help
-      ? optionHelp('virt-node usb-agent', ABOUT, USB_AGENT_OPTIONS)
-      : printedConfig(USB_AGENT_OPTIONS, options);
-    process.stdout.write(text);
-    return 0;
-  }
-  checkTogether(options);
-  const log = createLog('usb-agent', options.logLevel);
-  // Before anything that takes time: process 1 of a container ignores signals that it does not handle (pid_namespaces(7)).
-  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  const agent = await createAgent(options, env, log);
-  const probes = await startProbeServer({ port: options.probePort }, agent.probes(), agent.metrics.registry);
-  log.info({ port: probes.port }, 'probes and metrics are served');
-  await agent.start();
-  const [signal] = await stopped;
-  log.info({ signal }, 'stopping');
-  await agent.stop();
-  await probes.close();
-  return 0;
+export function usbAgentComponent(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return runComponent(
+    {
+      name: 'usb-agent',
+      about: ABOUT,
+      options: USB_AGENT_OPTIONS,
+      create: async (options, log) => {
+        checkTogether(options);
+        return createAgent(options, env, log);
+      },
+    },
+    argv,
+    env,
+  );
 }
 
 function checkTogether({ allowPlainPeers, usbipAddress, hostRoot }: UsbAgentOptions): void {

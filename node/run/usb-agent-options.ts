@@ -2,6 +2,7 @@
 import { CDI_ROOT, KUBELET, USBIP_PORT } from '../../proto/api/names.ts';
 import { option } from './option-kinds.ts';
 import type { ParsedOptions } from './options.ts';
+import { WORKLOAD_OPTIONS } from './workload-options.ts';
 
 export const USB_AGENT_OPTIONS = {
   nodeName: option.text({
@@ -10,12 +11,6 @@ export const USB_AGENT_OPTIONS = {
     help: 'Name of this node.',
     form: 'a node name in lower case',
     pattern: /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
-  }),
-  kubeconfig: option.optionalText({
-    flag: 'kubeconfig',
-    env: 'KUBECONFIG',
-    help: "How to reach the API server; without it the pod's own account is used.",
-    form: 'a kubeconfig file',
   }),
   policy: option.optionalText({
     flag: 'policy',
@@ -44,12 +39,6 @@ export const USB_AGENT_OPTIONS = {
     help: 'Connections to the exporter that may be open before hand-over.',
     fallback: 100,
     most: 10_000,
-  }),
-  probePort: option.port({
-    flag: 'healthz-port',
-    env: 'HEALTHZ_PORT',
-    help: 'Port of /healthz, /readyz and /metrics.',
-    fallback: 51_515,
   }),
   cdiRoot: option.text({
     flag: 'cdi-root',
@@ -86,13 +75,7 @@ export const USB_AGENT_OPTIONS = {
     choices: ['netlink', 'watch'],
     fallback: 'netlink',
   }),
-  logLevel: option.choice({
-    flag: 'log-level',
-    env: 'LOG_LEVEL',
-    help: 'Least level that is logged.',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    fallback: 'info',
-  }),
+  ...WORKLOAD_OPTIONS,
 } as const;
 
 export type UsbAgentOptions = ParsedOptions<typeof USB_AGENT_OPTIONS>['values'];

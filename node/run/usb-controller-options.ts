@@ -2,6 +2,7 @@
 import { SERVICE_ACCOUNTS } from '../../proto/api/names.ts';
 import { option } from './option-kinds.ts';
 import type { ParsedOptions } from './options.ts';
+import { WORKLOAD_OPTIONS } from './workload-options.ts';
 
 export const USB_CONTROLLER_OPTIONS = {
   namespace: option.text({
@@ -12,25 +13,7 @@ export const USB_CONTROLLER_OPTIONS = {
     pattern: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
     fallback: SERVICE_ACCOUNTS.namespace,
   }),
-  kubeconfig: option.optionalText({
-    flag: 'kubeconfig',
-    env: 'KUBECONFIG',
-    help: "How to reach the API server; without it the pod's own account is used.",
-    form: 'a kubeconfig file',
-  }),
-  probePort: option.port({
-    flag: 'healthz-port',
-    env: 'HEALTHZ_PORT',
-    help: 'Port of /healthz, /readyz and /metrics.',
-    fallback: 51_515,
-  }),
-  logLevel: option.choice({
-    flag: 'log-level',
-    env: 'LOG_LEVEL',
-    help: 'Least level that is logged.',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    fallback: 'info',
-  }),
+  ...WORKLOAD_OPTIONS,
 } as const;
 
 export type UsbControllerOptions = ParsedOptions<typeof USB_CONTROLLER_OPTIONS>['values'];
