@@ -86,6 +86,8 @@ export function listCases(subject: () => Subject): void {
       // A pod that no kubelet knows is then gone with its deletion.
       spec: {
         ...(nodeName && { nodeName }),
+        // A cluster with nodes would give the other one a place.
+        schedulerName: 'nobody',
         terminationGracePeriodSeconds: 0,
         containers: [{ name: 'c', image: 'none' }],
       },
