@@ -7,7 +7,7 @@ import { attachedCondition, hasAttached } from './attached-condition.ts';
 import { claimTemplate } from './claim-template.ts';
 import { conditionOf, type WantedCondition } from './conditions.ts';
 import { type DeviceIndex, useKey } from './device-index.ts';
-import { pinnedFingerprint } from './fingerprint-pin.ts';
+import { isAnother, pinnedFingerprint } from './fingerprint-pin.ts';
 import {
   type NodeUsbDeviceState,
   planDeletedDevice,
@@ -41,7 +41,7 @@ export function planDevice(index: DeviceIndex, name: string, now: number): Step[
   );
   const given =
     namespace !== undefined && !removal.holder
-      ? planGift(index, found, namespace, { device, ready, attached }, now)
+      ? planGift(index, found, namespace, { device, pinned, ready, attached }, now)
       : [];
   const state = { device, pinnedFingerprint: pinned, conditions: [ready, assigned, attached] };
   return [...removal.steps, ...given, ...planKnownDevice(found, state, now)];
@@ -123,6 +123,7 @@ function holderOf({ uses }: DeviceIndex, { metadata }: UsbDevice): Holder | unde
 
 interface Gift {
   readonly device: DeviceFacts | undefined;
+  readonly pinned: string | undefined;
   readonly ready: WantedCondition;
   readonly attached: WantedCondition;
 }
@@ -132,7 +133,7 @@ function planGift(
   index: DeviceIndex,
   owner: NodeUsbDevice,
   namespace: string,
-  { device, ready, attached }: Gift,
+  { device, pinned, ready, attached }: Gift,
   now: number,
 ): Step[] {
   const name = owner.metadata.name ?? '';
@@ -146,8 +147,9 @@ function planGift(
   const template = index.templates.get(name)?.find(here);
   return [
     ...planUsbDevice(group, namespace, owner, found, { device: known, conditions: [ready, attached] }, now),
-    // Only the absence of the template keeps pods from a device that is another than the one that was assigned.
-    ...(ready.reason === READY_REASONS.fingerprintChanged
+    // Only the absence of the template keeps pods from a device that is another than the one that was assigned; also
+    // while it is pulled out, because it may come back.
+    ...(isAnother(known?.fingerprint, pinned)
       ? template
         ? [templateRemoval(group, template)]
         : []

@@ -13,6 +13,11 @@ export function pinnedFingerprint(
   return spec.fingerprint ? withPrefix(spec.fingerprint) : (status?.pinnedFingerprint ?? present);
 }
 
+/** A device that tells no fingerprint is taken as it is, and so is any when none is pinned. */
+export function isAnother(present: string | undefined, pinned: string | undefined): boolean {
+  return present !== undefined && pinned !== undefined && present !== pinned;
+}
+
 /** Slices hold the bare digits, and people may copy them from there. */
 function withPrefix(fingerprint: string): string {
   return fingerprint.startsWith('sha256:') ? fingerprint : `sha256:${fingerprint}`;

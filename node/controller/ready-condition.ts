@@ -1,6 +1,7 @@
 // Whether a device is there and is the one that was meant. Pure.
 import { CONDITION_TYPES, READY_REASONS } from '../../proto/api/names.ts';
 import type { WantedCondition } from './conditions.ts';
+import { isAnother } from './fingerprint-pin.ts';
 import type { NodeFacts } from './observed.ts';
 import type { DeviceFacts } from './plugged-devices.ts';
 
@@ -13,14 +14,16 @@ export function readyCondition(
   node: NodeFacts | undefined,
   approved: string | undefined,
 ): WantedCondition {
-  if (!device) return notReady('notFound', 'it is plugged into no node');
+  if (!device)
+    return notReady('notFound', 'no node offers it: it is unplugged, blocked by a rule, or used by its node');
   const { nodeName, fingerprint } = device;
-  if (!node) return notReady('nodeNotReady', `node ${nodeName} does not exist`);
-  if (!node.ready) return notReady('nodeNotReady', `node ${nodeName} is not ready`);
-  if (approved !== undefined && fingerprint !== undefined && fingerprint !== approved) {
+  // Before the node: what it is does not change while the node is away.
+  if (isAnother(fingerprint, approved)) {
     const message = `what is plugged in has fingerprint ${fingerprint}, but it is assigned with ${approved}`;
     return notReady('fingerprintChanged', message);
   }
+  if (!node) return notReady('nodeNotReady', `node ${nodeName} does not exist`);
+  if (!node.ready) return notReady('nodeNotReady', `node ${nodeName} is not ready`);
   return {
     type: CONDITION_TYPES.ready,
     status: 'True',

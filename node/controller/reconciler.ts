@@ -34,7 +34,6 @@ const CONCURRENCY = 16;
 /** Failures of the way to the API server, not of an object: the rest would meet them too. */
 const OUTAGES: readonly string[] = [
   'SERVER_UNREACHABLE',
-  'TIMED_OUT',
   'TOO_MANY_REQUESTS',
   'UNAUTHENTICATED',
   'INTERRUPTED',

@@ -9,8 +9,8 @@ import { ownerReference } from './owner-reference.ts';
 import type { Owner, Step, WrittenKind } from './step.ts';
 import { type Written, writtenObject } from './written.ts';
 
-/** Milliseconds for one write. */
-const TIMEOUT = 10_000;
+/** Milliseconds for one write: a webhook may take 30 s, and what it holds up is no outage. */
+const TIMEOUT = 35_000;
 
 type Of<D extends Step['do']> = Extract<Step, { do: D }>;
 

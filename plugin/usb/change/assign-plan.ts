@@ -4,6 +4,7 @@ import { TypedError } from '../../../proto/api/typed-error.ts';
 import type { PatchOperation } from '../../../proto/kube/memory/json-patch.ts';
 import { RESOURCE_TYPES } from '../../../proto/kube/resource-types.ts';
 import { objectNameOf } from '../assignment.ts';
+import { conditionOf } from '../condition.ts';
 import type { DeviceRow } from '../device-row.ts';
 import { whyBlocked, whyBusy, whyElsewhere, whyNotReady } from './device-refusal.ts';
 import { testOf } from './guarded-patch.ts';
@@ -40,6 +41,9 @@ export function planAssign({ row, namespace, approves, agreed }: AssignFacts): P
   }
   const unready = whyNotReady(row);
   if (unready) throw unready;
+  // An assignment that somebody began, or that waits for a VM of the former namespace.
+  if (conditionOf(row.assignment.nodeUsbDevice, 'Assigned')?.status !== 'True')
+    return { kind: 'steps', steps: [wait], ...outcome };
   return { kind: 'done', ...outcome };
 }
 

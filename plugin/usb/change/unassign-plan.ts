@@ -18,10 +18,10 @@ export function planUnassign(row: DeviceRow, agreed: boolean): Plan {
   if (user !== undefined && !agreed) {
     return {
       kind: 'question',
-      question: `${name} is used by ${user}, which loses it. Take it from namespace ${namespace}?`,
+      question: `${name} is used by ${user.text}, which ${user.keeps}. Take it from namespace ${namespace}?`,
       unasked: new TypedError(
         'USAGE',
-        `${name} is used by ${user}, which would lose it`,
+        `${name} is used by ${user.text}, which ${user.keeps}`,
         'repeat with --yes to take it all the same',
       ),
     };
@@ -35,14 +35,24 @@ export function planUnassign(row: DeviceRow, agreed: boolean): Plan {
   };
 }
 
+interface User {
+  readonly text: string;
+  /** What becomes of its use, as the end of a sentence. */
+  readonly keeps: string;
+}
+
+const UNTIL_DELETED = 'keeps it until it is deleted';
+
 /** A pod's claim, or a VM that asks for the device or has it. */
-function userOf({ assignment, hold }: DeviceRow): string | undefined {
+function userOf({ assignment, hold }: DeviceRow): User | undefined {
   const [vm] = assignment?.vms ?? [];
-  if (vm) return `vm/${vm.name}.${vm.namespace}`;
+  if (vm) return { text: `vm/${vm.name}.${vm.namespace}`, keeps: 'keeps it until it is detached' };
   if (!hold) return undefined;
   const [pod] = hold.pods;
-  if (pod && hold.claim) return `pod ${hold.claim.namespace}/${pod.name}`;
-  return hold.claim ? `claim ${hold.claim.namespace}/${hold.claim.name}` : `node ${hold.consumer}`;
+  const keeps = UNTIL_DELETED;
+  if (pod && hold.claim) return { text: `pod ${hold.claim.namespace}/${pod.name}`, keeps };
+  if (hold.claim) return { text: `claim ${hold.claim.namespace}/${hold.claim.name}`, keeps };
+  return { text: `node ${hold.consumer}`, keeps: 'keeps it until it lets go' };
 }
 
 /** The approved fingerprint goes too: the next assignment is a new decision. */

@@ -27,6 +27,13 @@ beforeAll(async () => {
   cluster = await sharedCluster();
   await controllersOn(cluster);
   await cluster.apply([...team(), foreignSlice()]);
+  const { metadata } = await cluster.get<{ metadata: { uid: string } }>(
+    'serviceaccount',
+    'default',
+    '-n',
+    OTHER,
+  );
+  owner = { apiVersion: 'v1', kind: 'ServiceAccount', name: 'default', uid: metadata.uid };
   const { kubeconfig } = cluster;
   await enter('admin', { kubeconfig });
   // Has all rights on claims, templates and VMs of one namespace.
@@ -82,6 +89,9 @@ const template = (deviceClassName = DEVICE_CLASS): Manifest => ({
   metadata: { name: 'mine', namespace: OTHER },
   spec: { spec: requests(deviceClassName) },
 });
+
+/** Somebody who exists, so that the garbage collector does not take what it owns. */
+let owner: { apiVersion: string; kind: string; name: string; uid: string };
 
 const slice = (pool: string, driver = DRIVER, name = 'made-by-hand'): Manifest => ({
   apiVersion: DRA,
@@ -146,6 +156,23 @@ describe('the USB devices of others', () => {
     ],
   ])('%s makes %s', async (who, _, attempt, answer) => {
     expect(await answerTo(who, attempt)).toContain(answer);
+  });
+
+  it.each([
+    ['finalizers', { finalizers: ['example.com/keep'] }],
+    ['owners', { ownerReferences: [] }],
+    ['labels', { labels: { mine: 'yes' } }],
+  ])('cannot be kept through %s of the template', async (_, metadata) => {
+    const owned = { metadata: { ...template().metadata, ownerReferences: [owner] }, spec: template().spec };
+    await people.get('controller')?.create(resourceClaimTemplates, owned);
+    try {
+      const name = { namespace: OTHER, name: 'mine' };
+      const keep: Attempt = (client) =>
+        client.patch(resourceClaimTemplates, name, 'merge', { metadata }, TRY);
+      expect(await answerTo('alice', keep)).toContain('only kubectl-virt/usb-controller writes templates');
+    } finally {
+      await people.get('controller')?.delete(resourceClaimTemplates, { namespace: OTHER, name: 'mine' });
+    }
   });
 
   it('cannot be assigned by somebody without rights on the cluster', async () => {

@@ -86,9 +86,11 @@ describe('readyCondition', () => {
     const dead = node('a', { ready: false });
     const cases: [WantedCondition, string][] = [
       [readyCondition(undefined, node('a'), PRINT_A), 'Ready=False/NotFound'],
-      [readyCondition(device, undefined, PRINT_B), 'Ready=False/NodeNotReady'],
-      [readyCondition(device, dead, PRINT_B), 'Ready=False/NodeNotReady'],
+      [readyCondition(device, undefined, PRINT_B), 'Ready=False/FingerprintChanged'],
+      [readyCondition(device, dead, PRINT_B), 'Ready=False/FingerprintChanged'],
       [readyCondition(device, node('a'), PRINT_B), 'Ready=False/FingerprintChanged'],
+      [readyCondition(device, undefined, PRINT_A), 'Ready=False/NodeNotReady'],
+      [readyCondition(device, dead, PRINT_A), 'Ready=False/NodeNotReady'],
       [readyCondition(device, node('a'), PRINT_A), 'Ready=True/Ready'],
       [readyCondition(device, node('a'), undefined), 'Ready=True/Ready'],
     ];

@@ -8,6 +8,7 @@ import type { NodeUsbDevice } from '../../../proto/api/gen/node-usb-device.ts';
 import { FINALIZERS } from '../../../proto/api/names.ts';
 import { ModelCluster } from '../../support/controller/model-cluster.ts';
 import {
+  DIGITS_A,
   DIGITS_B,
   node,
   nodeUsbDevice,
@@ -237,6 +238,38 @@ describe('another device under the same name', () => {
       spec: { assignedNamespace: 'lab' },
       status: { pinnedFingerprint: PRINT_A, conditions: [{ reason: 'FingerprintChanged' }, {}, {}] },
     });
+  });
+
+  it.each([
+    [
+      'when its node is not ready',
+      (cluster: ReturnType<typeof atRest>) => cluster.put('nodes', node('a', { ready: false })),
+    ],
+    ['when its node is gone', (cluster: ReturnType<typeof atRest>) => cluster.delete('nodes', { name: 'a' })],
+    [
+      'when it is pulled out',
+      (cluster: ReturnType<typeof atRest>) => cluster.put('resourceSlices', slice('a', [])),
+    ],
+  ])('does not bring the template back %s', (_, happens) => {
+    const cluster = atRest('lab');
+    cluster.put('resourceSlices', slice('a', [pluggedDevice('usb-1', { fingerprint: DIGITS_B })]));
+    cluster.run();
+    happens(cluster);
+    cluster.run();
+    expect(
+      cluster.find('resourceClaimTemplates', { namespace: 'lab', name: 'usb-1-template' }),
+    ).toBeUndefined();
+  });
+
+  it('gives way to the one that was meant, and the template is back', () => {
+    const cluster = atRest('lab');
+    for (const fingerprint of [DIGITS_B, DIGITS_A]) {
+      cluster.put('resourceSlices', slice('a', [pluggedDevice('usb-1', { fingerprint })]));
+      cluster.run();
+    }
+    expect(
+      cluster.find('resourceClaimTemplates', { namespace: 'lab', name: 'usb-1-template' }),
+    ).toBeDefined();
   });
 
   it('is no matter for a device that nobody has', () => {

@@ -66,6 +66,14 @@ describe('assign', () => {
     expect(assign(assignedFacts()).kind).toBe('done');
   });
 
+  it('waits for an assignment that was begun and is not done', () => {
+    const done = nodeUsbDevice('lab');
+    const conditions = [condition('Assigned', 'False', 'InProgress')];
+    const begun = { ...done, status: { ...done.status, conditions } };
+    const plan = assign(assignedFacts('lab', { nodeUsbDevices: [begun], usbDevices: [] }));
+    expect(plan).toMatchObject({ kind: 'steps', steps: [{ kind: 'wait' }] });
+  });
+
   it('does not take what a pod of the same namespace holds', () => {
     const facts = stickFacts({ claims: [claimOf('disk', 'worker-1', STICK, ['job'])] });
     expect(assign(facts).kind).toBe('steps');
@@ -162,7 +170,7 @@ describe('unassign', () => {
     ['a VM that asks for it', assignedFacts('lab', { vms: [vmOf('web', { list: [STICK] })] }), 'vm/web.lab'],
     ['a pod', assignedFacts('lab', { claims: [claimOf('disk', 'worker-1', STICK, ['job'])] }), 'pod lab/job'],
     ['a claim', assignedFacts('lab', { claims: [claimOf('disk', 'worker-1', STICK)] }), 'claim lab/disk'],
-  ])('asks before %s loses it', (_what, facts, user) => {
+  ])('asks when it is used by %s', (_what, facts, user) => {
     expect(unassign(facts)).toMatchObject({
       kind: 'question',
       question: expect.stringContaining(user),
